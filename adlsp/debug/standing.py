@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from adlsp.debug import keeping
 from adlsp.debug.maps import DerivativeMap, Function, Loop, MappedLine
 from adlsp.debug.scopes import SEED, Pair, Pairs, Tape
 from adlsp.transform.frontend.outline import LOOP, Step, read
@@ -21,7 +22,8 @@ VALUE = "value"
 AT_THE_END = "value at the end"
 AT_THE_CALL = "value at the call"
 OF_ANOTHER = "value of another pass"
-"""Of which time a value is."""
+BEFORE, OF_LINE = "value before line {}", "value of line {}"
+"""Of which time a value is: where nothing is said of that, as the statement has it."""
 
 NOT_NOW = "not yet computed in this pass"
 
@@ -40,7 +42,7 @@ def pairs(derivative: DerivativeMap, function: Function, line: int, primal: Stor
     every = read(function.text, function.first)
     if at is None or not every or at.role is Role.TANGENT:
         return function.pairs
-    view = _View(derivative, every, line, at, primal(at.path, at.first))
+    view = _View(derivative, function, every, line, at, primal(at.path, at.first))
     return tuple(
         Pair(name, made, view.value(name) if name else VALUE, view.gradient(made))
         for name, made in ((view.variable(*pair[:2]), pair.made) for pair in function.pairs)
@@ -284,6 +286,7 @@ class _View:
     """A derivative's function, in the order of its text, from a line of it."""
 
     derivative: DerivativeMap
+    function: Function
     steps: Sequence[Step]
     line: int
     at: MappedLine
@@ -332,20 +335,50 @@ class _View:
         before, after = self._around(name)
         loop = self._loop(before, after)
         if loop is not None:
-            return VALUE if any(loop in step.loops for step in before) else OF_ANOTHER
+            inside = [step for step in before if loop in step.loops]
+            return self._of_kept(name, inside[-1]) if inside else OF_ANOTHER
         last = self.derivative.at(before[-1].line) if before else None
         if last is None:
             return VALUE
         if last.role is Role.RESTORE:  # in a loop that has ended, that was for its first pass
-            return OF_ANOTHER if before[-1].loops else VALUE
+            return OF_ANOTHER if before[-1].loops else self._of_kept(name, before[-1])
         if last.role is Role.ADJOINT:
             return ""
         return self._of_primal(name, before[-1], last)
 
+    def _of_kept(self, name: str, restored: Step) -> str:
+        """Of which time a value is that was restored: where it was kept, others were set later.
+
+        So at a statement that sets a variable anew it may be what that was before.
+        """
+        mapped = self.derivative.at(restored.line)
+        here = self._primal()
+        is_sure = restored.inside == self._inside()[: len(restored.inside)]
+        if mapped is None or mapped.role is not Role.RESTORE or here is None or not is_sure:
+            return VALUE
+        at = keeping.moment(self.derivative, self.function, self.primal, restored, name)
+        if at is None:
+            return VALUE
+        within = (step.line for step in self.primal if (here.line, LOOP) in step.inside)
+        end = max(within, default=here.line)
+        again = {*here.loops} - {*at.loops}
+        sets = [step for step in self.primal if name in step.sets and not _is_apart(step, here)]
+        if any(at.behind < step.line < at.before for step in sets):
+            return VALUE
+        since = [step for step in sets if step.line >= at.before]
+        if since := [step for step in since if step.line <= end or again & {*step.loops}]:
+            inner = (loop for loop in since[0].loops if loop not in at.loops)
+            return BEFORE.format(next(inner, since[0].line))
+        until = [step for step in sets if step.line <= at.behind]
+        if any(again & {*step.loops} for step in until):
+            return OF_ANOTHER
+        later = [step for step in until if step.line > end] if len(sets) > 1 else []
+        return OF_LINE.format(later[-1].line) if later else VALUE
+
     def _of_primal(self, name: str, step: Step, last: MappedLine) -> str:
         """Of which time a value is that was set at a line of the primal."""
         sets = [each for each in self.primal if name in each.sets]
-        here = next((each for each in self.primal if each.line == self.at.first), None)
+        here = self._primal()
         around = () if here is None else here.loops
         is_again = any(loop in _own(each, self.primal) for each in sets for loop in around)
         loops = {self.derivative.at(loop) for loop in self._loops()}
@@ -362,7 +395,7 @@ class _View:
             return VALUE
         if sets and last.is_head:
             return AT_THE_CALL
-        return AT_THE_END if not sets or line == sets[-1].line else f"value of line {line}"
+        return AT_THE_END if not sets or line == sets[-1].line else OF_LINE.format(line)
 
     def _around(self, name: str) -> tuple[list[Step], list[Step]]:
         """Where a name is set, before the line and from there on."""
@@ -371,6 +404,14 @@ class _View:
             [step for step in sets if step.line < self.line],
             [step for step in sets if step.line >= self.line],
         )
+
+    def _primal(self) -> Step | None:
+        """The statement of the primal that is taken."""
+        return next((each for each in self.primal if each.line == self.at.first), None)
+
+    def _inside(self) -> tuple[tuple[int, str], ...]:
+        """The blocks around the line."""
+        return next((step.inside for step in self.steps if step.line == self.line), ())
 
     def _loops(self) -> tuple[int, ...]:
         """The loops around the line, with that which begins there: its passes have been taken."""
@@ -387,6 +428,12 @@ def _own(step: Step, every: Sequence[Step]) -> tuple[int, ...]:
     """The loops around a step, with that which it is the head of: a head sets in each pass."""
     is_head = any(step.line in each.loops for each in every)
     return (*step.loops, step.line) if is_head else step.loops
+
+
+def _is_apart(step: Step, other: Step) -> bool:
+    """Whether one of two statements is in a branch, and the other in another one of that."""
+    blocks = dict(other.inside)
+    return any(blocks.get(head, block) != block for head, block in step.inside)
 
 
 def _unpacked(

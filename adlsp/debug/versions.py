@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from adlsp.debug import keeping
 from adlsp.debug.maps import DerivativeMap, Function, key
 from adlsp.debug.scopes import Pair
 from adlsp.debug.standing import VALUE
-from adlsp.transform.frontend.outline import LOOP, Step, put_together, read
+from adlsp.transform.frontend.outline import LOOP, Step, read
 from adlsp.transform.ir import Role
 
 Some = frozenset[int]
@@ -25,6 +26,9 @@ KEEPING = frozenset({Role.SAVE, Role.RESTORE})
 
 UNKNOWN = frozenset({0})
 """A line that is none."""
+
+OWN = re.compile(r"value (before|of) line \d+")
+"""What is not said of a value beside the line that has set it."""
 
 
 def beside(
@@ -82,14 +86,16 @@ class _Here:
         gradient = 0 if pair.missing else self._undone(pair)
         if not gradient and not pair.missing:
             gradient = self._only(pair.made, lambda number: self._read(number, pair.name))
-        values = {line: pair._replace(held=held) for held, line in self._held(pair.name)}
+        others = self._held(pair.name)
+        values = {line: pair._replace(held=held, value=VALUE) for held, line in others}
         value = self._value(pair.name, pair.name) if pair.value else 0
         if value:
-            values[value] = pair
+            is_own = OWN.fullmatch(pair.value) is not None
+            values[value] = pair._replace(value=VALUE) if is_own else pair
         if gradient:
             yield gradient, values.pop(gradient, pair._replace(value=""))
         for line, each in values.items():
-            yield line, each._replace(made="", value=each.value if line == value else VALUE)
+            yield line, each._replace(made="")
 
     def _held(self, name: str) -> Iterator[tuple[str, int]]:
         """Other names that hold versions of a variable which belong to this pass, and the lines."""
@@ -174,19 +180,10 @@ class _Here:
 
     def _kept(self, restored: Step, name: str, held: str) -> Some:
         """The same of what is taken from where the forward sweep has kept it."""
-        tape = restored.value.partition(".pop(")[0]
-        keeping = [
-            number
-            for number, step in enumerate(self.steps)
-            if step.value.startswith(f"{tape}.append(") or step.targets == (tape,)
-            if self._role(step) is Role.SAVE and step.value != "[]"
-        ]
-        if len(keeping) != 1:
+        found = keeping.keeping(self.derivative, self.steps, restored, held)
+        if found is None or not found[1].isidentifier():
             return UNKNOWN
-        kept = put_together(self.steps[keeping[0]].value)
-        number = restored.targets.index(held) if restored.is_taken_apart else 0
-        is_name = number < len(kept) and kept[number].isidentifier()
-        return self._set_before(keeping[0], name, kept[number]) if is_name else UNKNOWN
+        return self._set_before(found[0], name, found[1])
 
     def _read(self, number: int, name: str) -> Some:
         """The lines of the versions of which a statement gives the adjoint, or the tangent."""

@@ -98,7 +98,7 @@ def _kept(name: str, n_passes: int | None, parts: Sequence[tuple[str, Value]]) -
 def _brief(word: str, value: Value) -> str:
     """A value in a few characters: the number, or the norm, after what is bad in it."""
     if isinstance(value, float | int | np.generic):
-        return f"{word} {finite.told(value)}"
+        return f"{word}{':' * word[-1].isdigit()} {finite.told(value)}"
     if not _is_read(value):
         return f"{word} {type(value).__name__}"
     found = finite.bad(value)

@@ -104,13 +104,14 @@ def test_callers_are_in_passes_of_their_loops(client, program):
 def test_what_is_restored_is_of_this_pass(client, program):
     stop = stopped(client, program, "newton", "newton")
     shown = rows(client, stop)
-    assert shown["y"].startswith("g 1, value 1.414")
+    before = f"value before line {stop.about()[1]}: "
+    assert shown["y"].startswith(f"g 1, {before}1.414")
     assert shown["t_bar"] == "not yet computed in this pass"
     assert shown["saved"].startswith("kept: y 1.414")
     assert "t = x / y 1.414" in shown["saved"]
     client.go_on(stop)
     shown = rows(client, client.stop())
-    assert "value 1.41667" in shown["y"]
+    assert f"{before}1.41667" in shown["y"]
     assert shown["t_bar"] == "not yet computed in this pass"
 
 
@@ -212,7 +213,7 @@ def derivative(tmp_path):
         (10, "value of another pass", "not yet computed in this pass", None),
         (11, "value of another pass", "", None),
         (12, "value of another pass", "", "saved[-1][0]"),
-        (13, "value", "", "h"),
+        (13, "value before line 5", "", "h"),
         (14, "value of another pass", "", None),
     ],
 )
@@ -389,3 +390,58 @@ def test_values_beside_lines_that_set_a_variable_again(client, program):
         {"times": "|g| 1.58e+06, (2,) float64"},
         {"first": "|g| 3.16e+06, (2,) float64"},
     ]
+
+
+def test_what_a_variable_was_before_a_line_set_it(client, program):
+    """What is restored may be older than what the statement has set, and then says so."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def loss(x, w):
+            h = x
+            for v in (0.5, 0.7):
+                h = h * v  # @first
+                a = np.sin(v * w)
+                h = h * np.cos(h) * a  # @cos
+                if v > 0.1:
+                    h = h * h * x  # @square
+            y = np.zeros(3)
+            for i in range(1, 3):
+                y[i] = y[i - 1] * y[i] + h[i]  # @put
+                for k in range(2):
+                    y[i] = np.sin(y[i]) * y[i]  # @again
+            return np.sum(h) + np.sum(y)
+
+        adlsp.grad(loss)(np.ones(3), np.ones(3))
+        """,
+    )
+    tags = ("first", "cos", "square", "put", "again")
+    lines = {tag: program.line(tag, "script.py") for tag in tags}
+    client.launch(script, {script: [{"line": n, "mode": "backward"} for n in lines.values()]})
+    told = []
+    for _ in range(8):
+        stop = client.stop()
+        name = "y" if stop.about()[1] >= lines["put"] else "h"
+        value = rows(client, stop)[name].partition(", |")[2].partition("|")[0]
+        told.append((stop.about()[1], value))
+        frame = stop.stack[1]["id"]
+        hovered = client.ask("evaluate", frameId=frame, expression=name, context="hover")
+        assert f"|{value}|" in hovered["result"]
+        values = client.ask("adlsp/inlineValues", frameId=frame)["values"]
+        texts = {value["line"]: value["text"] for value in values}
+        if told[-1][0] == lines["cos"]:
+            assert f"{name}: |value| " in texts[lines["first"]]
+            assert " |value| " in texts[lines["cos"]]
+        client.go_on(stop)
+    put, again, cos = lines["put"], lines["again"], lines["cos"]
+    assert told == [
+        *([(again, f"value before line {again}")] * 2 + [(put, f"value before line {put}")]) * 2,
+        (lines["square"], f"value before line {cos}"),
+        (cos, f"value before line {cos}"),
+    ]
+    stop = client.stop()
+    assert stop.about() == ("backward", lines["first"])
+    assert ", |value| " in rows(client, stop)["h"]

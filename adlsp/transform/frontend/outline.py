@@ -20,7 +20,7 @@ class Step:
 
     `inside` has the blocks around it: the line of each head, and which block of that it is. An
     assignment to names has these as `targets`, and the text of its `value`; so has the call of a
-    method, and the head of a loop what it runs over. Of `parts` only elements are set.
+    method, a `return`, and the head of a loop what it runs over. Of `parts` only elements are set.
     """
 
     line: int
@@ -123,6 +123,8 @@ def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
             value = ast.unparse(call)
         case ast.For():
             value = ast.unparse(statement.iter)
+        case ast.Return(value=ast.expr() as result):
+            value = ast.unparse(result)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         [target] = statement.targets
         is_taken_apart = isinstance(target, ast.Tuple)
