@@ -191,6 +191,7 @@ def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
 
     A pass is that of the primal, and so the backward sweep begins with the last. Of how many it is
     is 0 where nobody knows: a list is being emptied, at first in the `line` below the loop's head.
+    Where that has as many for each pass of a loop around, it cannot be evaluated if these are 0.
     At the head it is the pass that was taken before; if there was one.
     """
     return f"[{', '.join(_pass(loop, sweep, line) for loop in loops)}]"
@@ -198,9 +199,12 @@ def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
 
 def _pass(loop: Loop, sweep: str, line: int) -> str:
     if not loop.variable:
-        total = f"len({loop.total}) if hasattr({loop.total}, '__len__') else 0"
+        sizes = f"len(e) if hasattr(e, '__len__') else 0 for e in ({loop.total},)"
+        total = f"min({sizes})" if loop.total else "0"
         was_taken = line == loop.first or line > loop.taken
-        return f"[len({loop.over}) + {int(was_taken)}, {total if loop.total else 0}]"
+        left = f"len({loop.over}) + {int(was_taken)}"
+        number = "(left - 1) % n + 1" if loop.spans else "left"
+        return f"(lambda left, n: [{number}, n])({left}, {total})"
     is_turned = loop.is_reversed != (sweep == "backward")
     number = "len(r) - r.index(i)" if is_turned else "r.index(i) + 1"
     if line == loop.first:

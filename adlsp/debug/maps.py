@@ -36,8 +36,12 @@ DRAINED = re.compile(r"(\s+)while (\w+):")
 POPPED = re.compile(r"(\s+)\S.* = (\w+)\.pop\(\)")
 """How a pass takes what the forward sweep has kept for it."""
 
-EACH = re.compile(r"(\s+)for .+ in reversed\((?:list\()?(?:enumerate\()?(\w*).*\):")
-"""How one is written that runs over the elements of something, maybe of a variable."""
+EACH = re.compile(r"(\s+)for .+ in reversed\((.*)\):")
+"""How one is written that runs over the elements of something."""
+
+PART = r"\w+(?:\[[\w\s:+*-]*\])?"
+SIZED = re.compile(rf"({PART})|enumerate\(({PART})\)|zip\(({PART}(?:, {PART})*)\)")
+"""What has as many elements as a variable, or a part of one; or as several, the shortest."""
 
 SEGMENT = "adlsp-derivatives"
 """The folder name that every derivative file has in its path."""
@@ -76,7 +80,8 @@ class Loop:
     """A loop of a derivative over a range: its lines, and what tells the pass.
 
     One that empties the list `over` has no variable: the pass is told by what is left there, from
-    the line on where one element is `taken`. `total` is an expression for what it runs over.
+    the line on where one element is `taken`. `total` has expressions for what it runs over, as far
+    as the shortest. If the list `spans` passes of loops around, it has as many for each of these.
     """
 
     first: int
@@ -86,6 +91,7 @@ class Loop:
     is_reversed: bool
     taken: int = 0
     total: str = ""
+    spans: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,12 +278,22 @@ def _loops(lines: list[str], first: int) -> Iterator[Loop]:
             if lines[start + 1].endswith(f" = {found[2]}.pop()"):
                 yield Loop(start + first, end + first, "", found[2], False, start + 1 + first)
         elif (found := EACH.fullmatch(line)) and (tape := _tape(lines, start, end)):
-            taken, over = tape
-            is_bound = any(
-                re.match(rf"\s+{found[2]}\b.* = ", each) for each in lines[start : end + 1]
-            )
-            total = "" if is_bound else found[2]
-            yield Loop(start + first, end + first, "", over, False, taken + first, total)
+            taken, over, spans = tape
+            total = _total(found[2], lines[start : end + 1])
+            if total or not spans:
+                place = start + first, end + first
+                yield Loop(*place, "", over, False, taken + first, total, spans)
+
+
+def _total(over: str, lines: list[str]) -> str:
+    """What tells how many elements a loop of some lines runs over; "" for nothing."""
+    found = SIZED.fullmatch(re.sub(r"list\((.*)\)", r"\1", over))
+    total = "" if found is None else next(filter(None, found.groups()))
+    names = re.findall(r"[^\W\d]\w*", total)
+    is_bound = any(
+        re.match(rf"\s+[^=]*\b{n}\b.* [-+*/@]?= ", each) for n in names for each in lines
+    )
+    return "" if is_bound else total
 
 
 def _last(lines: list[str], start: int) -> int:
@@ -291,25 +307,27 @@ def _last(lines: list[str], start: int) -> int:
     return last
 
 
-def _tape(lines: list[str], start: int, end: int) -> tuple[int, str] | None:
-    """Where each pass of a loop takes an element of a list, and which; None where that is not so.
+def _tape(lines: list[str], start: int, end: int) -> tuple[int, str, bool] | None:
+    """Where each pass of a loop takes an element of a list, which, and if that spans more passes.
 
-    In a loop around it the list must be another one in each pass.
+    None where that is not so. A list that is another one in each pass of the loop around spans no
+    more than a pass of that; otherwise, nothing else may take from it.
     """
     indent = len(lines[start]) - len(lines[start].lstrip())
     for number in range(start + 1, end + 1):
         taken = POPPED.fullmatch(lines[number])
         if taken is None or len(taken[1]) != indent + 4:
             continue
-        popped = [each for each in lines[start : end + 1] if f" = {taken[2]}.pop()" in each]
+        every = [i for i, line in enumerate(lines) if re.search(rf"\b{taken[2]}\.pop\(", line)]
+        popped = [i for i in every if start <= i <= end]
         outer = (i for i in range(start) if lines[i].lstrip().startswith(("for ", "while ")))
         around = [i for i in outer if _last(lines, i) >= end]
         is_own = not around or any(
             re.match(rf"\s+[^=]*\b{taken[2]}\b[^=]* = \w+\.pop\(\)", each)
             for each in lines[around[-1] : start]
         )
-        if len(popped) == 1 and is_own:
-            return number, taken[2]
+        if len(popped) == 1 and (is_own or popped == every):
+            return number, taken[2], not is_own
     return None
 
 

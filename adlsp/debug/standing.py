@@ -91,6 +91,8 @@ def headed(function: Function, line: int) -> tuple[Loop, ...]:
 def _told_by(function: Function, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     every = read(function.text, function.first)
     for loop in loops:
+        if loop.spans and not _is_constant(every, loop.total):
+            return ()
         told = {loop.variable} | {
             n for step in every if step.line == loop.first for n in step.reads
         }
@@ -100,6 +102,18 @@ def _told_by(function: Function, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
             if loop.variable and loop.first in step.loops and told & changed:
                 return ()
     return loops
+
+
+def _is_constant(every: Sequence[Step], total: str) -> bool:
+    """Whether a loop runs over as many elements whenever it is taken: no loop changes that.
+
+    Elements that are set may be those that it runs over the elements of.
+    """
+    names = {*re.findall(r"[^\W\d]\w*", total)}
+    heads = {loop for step in every for loop in step.loops}
+    again = [step for step in every if step.loops or step.line in heads]
+    kept = names if "[" not in total else set[str]()
+    return bool(every) and not any(names & (step.sets - (step.parts & kept)) for step in again)
 
 
 def _unsized(over: str, name: str) -> str:

@@ -76,6 +76,32 @@ def test_the_pass_of_each_loop(client, program):
     assert names == [prefix + each for each in expected]
 
 
+def test_the_pass_of_a_loop_over_elements_in_another(client, program):
+    text = (
+        SCRIPT[: SCRIPT.index("def")]
+        + """\
+def train(w, xs, ys):
+    for epoch in range(2):
+        for x, y in zip(xs, ys):
+            w = w - 0.1 * (np.tanh(w * x) - y)  # @step
+    return np.sum(w)
+
+print(adlsp.grad(train)(np.ones(2), [0.5, 0.7, 0.9], [0.1, 0.2, 0.3]))
+"""
+    )
+    script = program.write("script.py", text)
+    line = program.line("step", "script.py")
+    client.launch(script, {script: backward(program, "step")})
+    names = []
+    for _ in range(4):
+        stop = client.stop()
+        names.append(stop.stack[1]["name"])
+        client.go_on(stop)
+    prefix = f"backward of train, line {line}, pass "
+    expected = ["2 of 2 and 3 of 3", "2 of 2 and 2 of 3", "2 of 2 and 1 of 3", "1 of 2 and 3 of 3"]
+    assert names == [prefix + each for each in expected]
+
+
 def test_the_pass_in_the_forward_sweep(client, program):
     script = program.write("script.py", SCRIPT)
     line = program.line("inner", "script.py")
@@ -319,10 +345,11 @@ EACH = """def f_grad(xs, rows, *, out_bar=1.0):
 
 
 def test_loops_over_elements_are_told_by_what_is_left_on_their_tape():
-    """In a loop in another one only if each pass of that one has its own."""
+    """In a loop in another one if each pass of that one has its own, or takes as much."""
     [function] = maps._functions(EACH.split("\n"))
     assert [(loop.first, loop.over, loop.total) for loop in function.loops] == [
         (2, "saved", "xs"),
+        (4, "kept", "rows"),
         (7, "saved_2", ""),
         (10, "held", "t"),
     ]
