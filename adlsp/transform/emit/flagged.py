@@ -13,6 +13,7 @@ import math
 from collections.abc import Set as AbstractSet
 
 from adlsp.transform import depth
+from adlsp.transform.emit import guarded
 from adlsp.transform.frontend import walks
 
 MOVES = """
@@ -97,7 +98,7 @@ def is_foreign(call: ast.Call, own: AbstractSet[str], known: AbstractSet[str]) -
     """
     match call.func:
         case ast.Name(id=name):
-            return not (name in own or hasattr(builtins, name) or name.startswith("__adlsp_"))
+            return not (name in own or hasattr(builtins, name) or name.startswith(OURS))
         case ast.Attribute(value=owner, attr=attr):
             while isinstance(owner, ast.Attribute):
                 owner = owner.value
@@ -105,6 +106,9 @@ def is_foreign(call: ast.Call, own: AbstractSet[str], known: AbstractSet[str]) -
             return attr in SETTING if is_known else attr not in METHODS
     return True
 
+
+OURS = ("__adlsp_", guarded.THING)
+"""How the names begin of what we call; where that calls the program, no flags are heard yet."""
 
 SETTING = ("geterr", "geterrcall", "seterr", "seterrcall")
 """NumPy's functions by which a program gets and chooses what is done with flags."""
