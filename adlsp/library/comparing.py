@@ -163,6 +163,8 @@ class _Run:
         room: dict[str, Value] = {**space, moved.PLACE: self._at, moved.WAY: self._way_by}
         exec(compile(made.module, "<moved>", "exec"), room)
         self._function: Callable[..., Value] = room[made.name]
+        if made.name in space:  # a recursion does not come by the place again
+            room[made.name] = space[made.name]
         self.result: Value = None
 
     def values(self) -> dict[str, Value]:
@@ -362,12 +364,22 @@ def _told(run: _Run | _Whole, name: str, x: Value, x_bar: Value) -> str:
         return f"{name}: right, along a random direction: {numbers}"
     if run.is_astray:
         return f"{name}: not known, the primal takes another way where it is moved: {numbers}"
-    wrong = differences.entries(function, x, x_bar, run.out_bar, MOST_ENTRIES)
-    told = (
-        f"{name}{list(at) if at else ''} has {gradient:.6g}, differences give {difference:.6g}"
-        for at, gradient, difference, apart in wrong
+    wrong = [
+        (
+            at,
+            f"{name}{list(at) if at else ''} has {gradient:.6g}, differences give {difference:.6g}",
+        )
+        for at, gradient, difference, apart in differences.entries(
+            function, x, x_bar, run.out_bar, MOST_ENTRIES
+        )
         if apart > TOLERANCE
-    )
+    ]
+    if differences.has_corner(function, x, run.out_bar):
+        corners = [differences.has_corner(function, x, run.out_bar, at) for at, _ in wrong]
+        wrong = [each for each, is_corner in zip(wrong, corners, strict=True) if not is_corner]
+        if not wrong:
+            return f"{name}: not known, the primal has a kink or a jump here: {numbers}"
+    told = (line for _, line in wrong)
     return "; ".join(
         [f"{name}: {DIFFERS}, along a random direction: {numbers}", *[*told][:MOST_TOLD]]
     )

@@ -30,6 +30,13 @@ STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
 LARGE = 100.0
 """What is larger is moved by longer steps as well."""
 
+CORNER = (1e-5, 1e-6)
+"""The steps by which a kink or a jump is told, relative to the size of a direction."""
+
+CLEAR, ROUNDED = 1e-3, 1e-7
+"""How far one-sided differences must be apart, relative to their size and to what is differenced:
+rounding gives less."""
+
 EXACT = 1e-9
 """How far two inner products may be apart, relative to their size: rounding, and no more."""
 
@@ -103,9 +110,40 @@ def entries(
     bars = np.broadcast_to(np.asarray(x_bar), np.shape(x)) if np.ndim(x) else np.asarray(x_bar)
     for flat in np.argsort(-np.abs(bars), axis=None, kind="stable")[:most]:
         at = tuple(int(i) for i in np.unravel_index(flat, np.shape(bars)))
-        unit = np.zeros(np.shape(x))
-        unit[at] = 1.0
-        yield at, *_along(function, x, x_bar, out_bar, unit if np.ndim(x) else 1.0)
+        yield at, *_along(function, x, x_bar, out_bar, _unit(x, at))
+
+
+def has_corner(
+    function: Callable[[Value], Value],
+    x: Value,
+    out_bar: Value,
+    at: tuple[int, ...] | None = None,
+) -> bool:
+    """Tells whether the weighted result has a kink or a jump along a direction, so no derivative.
+
+    The direction is the random one, or that of an entry. Where a function is smooth, differences to
+    both sides come the closer the shorter the step is, and grow no more.
+    """
+    checked = Checked("", function, function, None, (x,), ())
+    direction = _random(x, np.random.default_rng(0)) if at is None else _unit(x, at)
+
+    def moved(shift: float) -> float:
+        return checked.moved_by(0, direction, shift, out_bar)
+
+    here = moved(0.0)
+    (apart, longer), (closer, slope) = (
+        (abs(one - other), max(abs(one), abs(other)))
+        for one, other in (((here - moved(-h)) / h, (moved(h) - here) / h) for h in CORNER)
+    )
+    is_kink = closer > max(0.5 * apart, CLEAR * slope, ROUNDED * abs(here))
+    return is_kink or slope > max(2 * longer, ROUNDED * abs(here))
+
+
+def _unit(x: Value, at: tuple[int, ...]) -> Value:
+    """The direction of one entry."""
+    unit = np.zeros(np.shape(x))
+    unit[at] = 1.0
+    return unit if np.ndim(x) else 1.0
 
 
 def stretch(x: Value) -> float:
@@ -191,13 +229,15 @@ class Checked:
         size = step * max(1.0, *(float(s) for s in sizes))
 
         def at(shift: float) -> float:
-            moved = [_mapped(_in_double_precision, x) for x in _copied(self.args)]
-            moved[position] = _mapped(
-                lambda x, d: _moved(x, shift * d), self.args[position], direction
-            )
-            return _product(self.function(*moved), out_bar)
+            return self.moved_by(position, direction, shift, out_bar)
 
         return (8 * (at(size) - at(-size)) - (at(2 * size) - at(-2 * size))) / (12 * size)
+
+    def moved_by(self, position: int, direction: Value, shift: float, out_bar: Value) -> float:
+        """The weighted result where an argument has moved along a direction."""
+        moved = [_mapped(_in_double_precision, x) for x in _copied(self.args)]
+        moved[position] = _mapped(lambda x, d: _moved(x, shift * d), self.args[position], direction)
+        return _product(self.function(*moved), out_bar)
 
 
 def _moved(x: Value, change: Value) -> Value:

@@ -10,7 +10,7 @@ import pytest
 
 import adlsp
 from adlsp.debug import instrument, maps, primals, standing
-from adlsp.library import watching
+from adlsp.library import differences, watching
 from adlsp.transform.emit import moved
 
 TEXT = """\
@@ -67,6 +67,19 @@ def relax(u, f, w):
         for i in range(1, len(u) - 1):
             r = u[i - 1] - 2 * u[i] + u[i + 1] - f[i]
             u[i] += w * r
+
+def halves(x, a, b, depth):
+    m = 0.5 * (a + b)
+    if depth == 0:
+        return (b - a) * np.sqrt(x * m * m)
+    left = halves(x, a, m, depth - 1)
+    right = halves(x, m, b, depth - 1)
+    return left + right * x
+
+def jumps(x):
+    r = x * x
+    e = np.where(r > 0, 1 / (r + 0.1), r)
+    return np.sum(e * e)
 
 def straight(x):
     y = np.sin(x)
@@ -144,6 +157,7 @@ def compared(frame):
 
 
 V = np.array([0.3, -0.2])
+V0 = np.array([0.0, 0.7])
 
 
 @pytest.mark.parametrize(
@@ -153,6 +167,7 @@ V = np.array([0.3, -0.2])
         (lambda m: adlsp.grad(m.longer)(1.1, 2), {"x"}),
         (lambda m: adlsp.grad(m.sometimes, ("w", "h"))(V, V, 0.7, 3), {*"whab"}),
         (lambda m: adlsp.grad(m.chain)(V, 0.3), {*"xh"}),
+        (lambda m: adlsp.grad(m.halves)(0.7, 0.1, 1.0, 2), {"x", "left", "right"}),
         (
             lambda m: adlsp.vjp(adlsp.grad(m.chain))(V, 0.3, out_bar=V),
             {"x", "x_bar", "h_bar", "h_saved_2"},
@@ -172,6 +187,33 @@ def test_what_is_right_is_never_said_to_differ(module, call, names):
     assert not [line for line in lines if "DIFFERS" in line or "cannot be compared" in line]
     right = {line.partition(": right")[0] for line in lines if ": right, " in line}
     assert right == names
+
+
+def test_where_differences_cannot_tell(module):
+    """Where a value is moved over a jump or a kink they say nothing, unless others are wrong."""
+    lines = told(lambda: adlsp.grad(module.jumps)(np.array([0.3, 0.0])))
+    assert [
+        line for line in lines if line.startswith("r: not known, the primal has a kink or a ju")
+    ]
+    assert not [line for line in lines if "DIFFERS" in line]
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "at", "has_corner"),
+    [
+        (np.abs, 0.0, None, True),
+        (np.abs, 1e-3, None, False),
+        (np.exp, 3.0, None, False),
+        (np.sign, 0.0, None, True),
+        (lambda x: np.sum(np.abs(x)) + 1e3, V0, None, True),
+        (lambda x: np.sum(np.abs(x)) + 1e3, V0, (0,), True),
+        (lambda x: np.sum(np.abs(x)) + 1e3, V0, (1,), False),
+        (lambda x: np.sum(x**3) * 1e6, V0, None, False),
+        (lambda x: np.tanh(1e4 * x), 1e-5, None, False),
+    ],
+)
+def test_kinks_and_jumps(f, x, at, has_corner):
+    assert differences.has_corner(f, x, 1.0, at) is has_corner
 
 
 def test_what_is_compared_at_each_line(module):
