@@ -31,13 +31,13 @@ def rows(
     may go on with what the value is called ("" where there is none), with why there is no adjoint,
     and with another variable that holds the value; of one with the adjoint "" only the value is
     told. What is kept for the backward sweep comes last: a name, the list that has the passes, if
-    one has, and its parts with expressions for what they are in this one. Those that are not there
-    are left out: the forward sweep may have taken another branch.
+    one has, and its parts with expressions for what they are in this one. Those that are not there,
+    or None, are left out: the forward sweep may have taken another branch.
     """
     told = [_row(variables, *pair) for pair in pairs]
     for name, passes, parts in tapes:
         there = [(part, *_held(variables, held)) for part, held in parts]
-        known = [(part, value) for part, value, is_there in there if is_there]
+        known = [(part, value) for part, value, is_there in there if is_there and value is not None]
         left, is_counted = _held(variables, passes)
         if known:
             told.append(_kept(name, len(left) if is_counted else None, known))
@@ -61,7 +61,7 @@ def _row(
     held: str = "",
 ) -> dict[str, Value]:
     holds = held or name
-    has_value = holds in variables and called != ""
+    has_value = variables.get(holds) is not None and called != ""
     is_computed = adjoint in variables and not why
     value: Value = variables.get(holds)
     gradient: Value = variables.get(adjoint)
@@ -98,7 +98,8 @@ def _kept(name: str, n_passes: int | None, parts: Sequence[tuple[str, Value]]) -
 def _brief(word: str, value: Value) -> str:
     """A value in a few characters: the number, or the norm, after what is bad in it."""
     if isinstance(value, float | int | np.generic):
-        return f"{word}{':' * word[-1].isdigit()} {finite.told(value)}"
+        between = ": " if " " in word and word[-1].isdigit() else " "
+        return f"{word}{between}{finite.told(value)}"
     if not _is_read(value):
         return f"{word} {type(value).__name__}"
     found = finite.bad(value)

@@ -167,10 +167,10 @@ def test_without_a_gradient():
 
 def test_what_is_kept():
     """What is not there, as another branch was taken, is left out; so is a row of nothing."""
-    variables = {"saved": [(1.0, None), (2.0, None)], "t": np.ones(4), "t_saved": None}
+    variables = {"saved": [(1.0, None), (2.0, None)], "t": np.ones(4), "t_saved": None, "j": None}
     tapes = [
         ["saved", "saved", [["h", "saved[-1][0]"], ["t of f", "saved[-1][1][0]"]]],
-        ["t_saved", "", [["t", "t"], ["n of f", "t_saved[0]"], ["m", "later"]]],
+        ["t_saved", "", [["t", "t"], ["n of f", "t_saved[0]"], ["m", "later"], ["j", "j"]]],
         ["later", "later", [["k", "later[-1]"]]],
     ]
     told = json.loads(gradients.rows(variables, [], tapes))
