@@ -272,6 +272,19 @@ def leaving_alarm(scene: Scene) -> None:
     scene.wait(0.1)
 
 
+def seeking(scene: Scene) -> None:
+    scene.configured(seeks="adlsp.nonfinite", recordGradients=1)
+    scene.wait(1.5)
+
+
+def alarmed_and_recorded(scene: Scene) -> None:
+    scene.configured(args=["checked"], seeks="adlsp.nonfinite", recordGradients=1)
+    stop = scene.client.stop("exception")
+    scene.client.send("adlsp/gradients", since=0)
+    scene.client.send("adlsp/exportGradients", path=str(scene.recorded))
+    scene.client.send("adlsp/compare", frameId=stop.stack[0]["id"])
+
+
 def evaluating(scene: Scene) -> None:
     stop = scene.stopped()
     text = "__import__('time').sleep(3)"
@@ -302,6 +315,8 @@ STATES: tuple[Callable[[Scene], None], ...] = (
     stepping,
     alarmed,
     leaving_alarm,
+    seeking,
+    alarmed_and_recorded,
     evaluating,
     ended,
 )
