@@ -290,6 +290,31 @@ def test_norms(monkeypatch, sought, x, w, said):
         assert [each.partition(" is ")[0] for each in factors] == ["w", "1 - h * h"]
 
 
+def test_what_goes_without_saying_is_not_said(monkeypatch):
+    """A number that is written there, and an operand for a second time."""
+    told = []
+    monkeypatch.setattr(hook, "stop", told.append)
+    try:
+        hook.watch('{"above": 100.0, "infinite": true}')
+        adlsp.grad(scaled)(np.ones(3))
+        adlsp.grad(squares)(np.full(3, 1e200))
+    finally:
+        hook.watch("")
+    assert "explodes" in told[0]
+    assert " is 50" not in told[0]
+    assert told[1].count("x is (3,)") == 1
+
+
+def scaled(x):
+    for _ in range(5):
+        x = np.sin(x * 50.0)
+    return np.sum(x)
+
+
+def squares(x):
+    return np.sum(x * x)
+
+
 def recurrent(h, w):
     for _ in range(5):
         h = np.tanh(h * w)

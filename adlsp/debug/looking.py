@@ -7,6 +7,7 @@ refuses them, and ValueError where the program gives something else.
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -72,7 +73,11 @@ class Looking:
 
     async def variables(self, frame: int, of: scopes.Shown) -> list[Message]:
         """The variables in the scope of a frame."""
-        told = [self._scopes.variable(row) for row in await self._rows(frame, of)]
+        rows = await self._rows(frame, of)
+        several = {
+            name for name, n in collections.Counter(map(scopes.called, rows)).items() if n > 1
+        }
+        told = [self._scopes.variable(row, is_alone=row.name not in several) for row in rows]
         if of.entry and of.is_backward:
             told.append(self._scopes.comparison(frame))
         return told

@@ -104,6 +104,11 @@ class Row:
         return self.adjoint if self.is_computed else self.name
 
 
+def called(row: Row) -> str:
+    """What a row is called where no other is called the same."""
+    return row.name or row.adjoint
+
+
 def read(frame: int, result: str) -> list[Row]:
     """Reads what `instrument.rows` gave.
 
@@ -210,13 +215,16 @@ class Scopes:
             "presentationHint": {"lazy": True},
         }
 
-    def variable(self, row: Row) -> Message:
-        """A row as a variable, which unfolds to its parts; one found wrong begins by saying so."""
+    def variable(self, row: Row, *, is_alone: bool = True) -> Message:
+        """A row as a variable, which unfolds to its parts; one found wrong begins by saying so.
+
+        Where another one is called the same, as a tangent and an adjoint are, it says which it is.
+        """
         reference = next(self._ids)
         self._rows[reference] = row
         mark = self.styled("DIFFERS") + ", " if self.wrong(row) else ""
         shown = {
-            "name": row.name or row.adjoint,
+            "name": called(row) if is_alone else f"{row.name} ({row.adjoint})",
             "value": mark + row.summary,
             "evaluateName": row.evaluated,
             "variablesReference": reference,

@@ -316,8 +316,7 @@ class Watch:
                 continue  # it is in a branch that was not taken
             if slot.is_after or _is_equal(self._values(number, stopped)[1][-1], stopped, name):
                 return number, False
-        every = watched.loops(self._derivative.source)
-        loops = [(head, last) for head, last in every if first <= head < line <= last]
+        loops = self._loops(line)
         again = [(at, i) for i, at in here.items() if any(line <= at <= last for _, last in loops)]
         if self._begins_at_zero(name, line):
             return None, False
@@ -339,7 +338,19 @@ class Watch:
     def _beginning(self, name: str, line: int) -> str:
         if self._begins_at_zero(name, line):
             return "begins at zero, and nothing else has been added where it is zero still"
-        return "was given to this function, or another one made it"
+        every = watched.given(self._derivative.source, name)
+        last = max((end for _, end in self._loops(line)), default=line - 1)
+        found = [each for each in every if self._function_at(line) <= each[0] <= last]
+        if len(found) != 1:
+            return "was given to this function, or another one made it"
+        [(at, function)] = found
+        when = ", in the pass taken before" if at >= line else ""
+        return f"is what `{function}` has given, where a stop tells more: {self.where(at)}{when}"
+
+    def _loops(self, line: int) -> list[tuple[int, int]]:
+        """The loops around a line of the derivative, by their first and last lines."""
+        first, every = self._function_at(line), watched.loops(self._derivative.source)
+        return [(head, last) for head, last in every if first <= head < line <= last]
 
     def _values(
         self, number: int, frame: FrameType | Stopped
@@ -515,7 +526,8 @@ class Watch:
         named = {i for i, part in enumerate(computed) if "_bar" in part.text}
         inner = {j for i, part in enumerate(computed) if i not in named for j in part.operands}
         for i in reversed(range(len(computed))):
-            if i not in named | inner and values[i] is not UNKNOWN:
+            is_constant = computed[i].root == ""
+            if i not in named | inner and values[i] is not UNKNOWN and not is_constant:
                 yield f"{computed[i].text} is {finite.told(values[i])}"
 
     def _causes(self, slot: watched.Slot, frame: FrameType) -> Iterator[str]:
@@ -938,7 +950,7 @@ def _gives(text: str, value: Value, operands: Sequence[tuple[str, Value]]) -> tu
         if each is not UNKNOWN and name != finite.told(each)
     )
     result = finite.told(value) if _is_number(value) else _count(found)
-    return (f"`{text}` gives {result}", *told)
+    return (f"`{text}` gives {result}", *dict.fromkeys(told))
 
 
 def _count(found: finite.Bad) -> str:

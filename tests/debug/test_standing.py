@@ -50,6 +50,7 @@ MAINS = {
     "newton": "adlsp.grad(newton)(2.0)",
     "heat": 'adlsp.vjp(heat, outputs="u")(np.ones(6), 0.1, 3, out_bar=np.ones(6))',
     "cube": "adlsp.grad(adlsp.grad(cube))(2.0)",
+    "tangents": "adlsp.jvp(adlsp.grad(cube))(2.0, dots=(1.0,))",
 }
 
 
@@ -133,6 +134,14 @@ def test_gradients_of_the_first_order_are_values_of_the_second(client, program):
     shown = rows(client, client.stop("step"))
     assert shown["x"].startswith("g ")
     assert shown["x_bar"] == "g 1"
+
+
+def test_tangents_and_adjoints_of_one_variable_are_told_apart(client, program):
+    script = program.write("script.py", SCRIPT.replace("MAIN", MAINS["tangents"]))
+    client.launch(script, {script: [{"line": program.line("cubed", "script.py")}]})
+    shown = rows(client, client.stop())
+    assert {"y (y_dot)", "y (y_bar)", "x"} <= {*shown}
+    assert shown["x"] == "g 1, value 2"
 
 
 def test_who_stays_in_the_primal(client, program):

@@ -172,3 +172,42 @@ def test_what_an_earlier_pass_has_made_and_what_begins_at_zero(client, program):
     assert zero == "`a_bar` was zero already"
     client.go_on(stop)
     client.finish()
+
+
+def off(x, w):
+    for _ in range(2):
+        x = np.maximum(x * w - 50.0, 0.0)
+    return x
+
+
+def switched(w, x):
+    y = x * w
+    z = off(y, w)
+    return np.sum(z)
+
+
+def test_what_a_called_function_gives():
+    """It is named, with the line of the call: a stop in it can tell more."""
+    gradient = adlsp.grad(switched)
+    args = np.ones(3), np.ones(3)
+    gradient(*args)
+    ends = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == "switched_grad":
+            if event == "return":
+                ends.append((dict(frame.f_locals), frame.f_globals, "y_bar", frame.f_lineno))
+            return trace
+        return None
+
+    sys.settrace(trace)
+    try:
+        gradient(*args)
+    finally:
+        sys.settrace(None)
+    [told] = watching._why(*ends[-1])
+    line = switched.__code__.co_firstlineno + 2
+    assert told == (
+        "`y_bar` is what `off_backward` has given, where a stop tells more: "
+        f"backward of test_why.py:{line}: z = off(y, w)"
+    )

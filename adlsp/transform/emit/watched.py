@@ -118,6 +118,18 @@ def loops(text: str) -> list[tuple[int, int]]:
     ]
 
 
+def given(text: str, name: str) -> list[tuple[int, str]]:
+    """The lines of a text where a function gives a variable, alone or not, and the function."""
+    return [
+        (node.lineno, node.value.func.id)
+        for node in walks.over(ast.parse(text))
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and any(isinstance(e, ast.Name) and e.id == name for e in ast.walk(node.targets[0]))
+    ]
+
+
 def watched(module: ast.Module, name: str) -> tuple[Slot, ...]:
     """Rewrites a module in place; gives its slots by number. `name` is the function to call."""
     functions = [each for each in walks.over(module) if isinstance(each, ast.FunctionDef)]
