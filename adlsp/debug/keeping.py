@@ -1,14 +1,19 @@
-"""Where the forward sweep has kept what the backward sweep takes back: of which time that is."""
+"""What the forward sweep has kept for the backward sweep, where, and so of which time that is."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adlsp.debug.maps import DerivativeMap, Function
+from adlsp.debug.scopes import Tape
 from adlsp.transform.frontend.outline import Step, put_together, read
 from adlsp.transform.ir import Role
+
+STEP = re.compile(r"t(_\d+)?")
+"""What steps of larger expressions are called."""
 
 TAKEN = "saved"
 """The parameter of a backward sweep by which it gets what its forward sweep has kept."""
@@ -24,6 +29,29 @@ class Moment:
     behind: int
     before: int
     loops: tuple[int, ...]
+
+
+def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tape, ...]:
+    """What the forward sweep has kept for the place where a function stands, and for its pass."""
+    every = read(function.text, function.first)
+    here = next((step.inside for step in every if step.line == line), ())
+    found = []
+    for step in every:
+        mapped = derivative.at(step.line)
+        is_here = step.inside == here[: len(step.inside)]
+        if mapped is None or mapped.role is not Role.RESTORE or not step.targets or not is_here:
+            continue
+        name, _, is_list = step.value.partition(".pop(")
+        whole = f"{name}[-1]" if is_list else name
+        told = _kept(every, name, step.targets)
+        parts: list[tuple[str, str]] = []
+        for i, target in enumerate(step.targets):
+            at = f"{whole}[{i}]" if step.is_taken_apart else whole
+            held = target if step.line < line else at
+            taken = _unpacked(derivative, every, target, held)
+            parts += taken or [(told[i], held)]
+        found.append(Tape(name, name if is_list else "", tuple(parts)))
+    return tuple(found)
 
 
 def keeping(
@@ -66,18 +94,20 @@ def moment(
     if number is None:
         return None
     run = [
-        (step.line, mapped.first)
+        (step, mapped.first)
         for step in every
         if (mapped := derivative.at(step.line)) and mapped.path == at.path
         if mapped.role is Role.PRIMAL
     ]
     line = every[number].line
+    behind = max((primal for step, primal in run if step.line < line), default=0)
+    before = min((primal for step, primal in run if step.line > line), default=1 << 30)
+    if behind == before:  # in the midst of a statement, which may have set it already
+        took = (step for step, primal in run if primal == behind and step.line < line)
+        is_set = any(name in step.sets for step in took)
+        behind, before = behind - (not is_set), before + is_set
     heads = (derivative.at(loop) for loop in every[number].loops)
-    return Moment(
-        max((primal for ours, primal in run if ours < line), default=0),
-        min((primal for ours, primal in run if ours > line), default=1 << 30),
-        tuple(head.first for head in heads if head is not None),
-    )
+    return Moment(behind, before, tuple(head.first for head in heads if head is not None))
 
 
 def _part(text: str, number: int, restored: Step, held: str) -> tuple[int, str] | None:
@@ -121,3 +151,37 @@ def _named(
 def _is(derivative: DerivativeMap, step: Step, role: Role) -> bool:
     mapped = derivative.at(step.line)
     return mapped is not None and mapped.role is role
+
+
+def _unpacked(
+    derivative: DerivativeMap, every: Sequence[Step], target: str, held: str
+) -> list[tuple[str, str]]:
+    """The names and expressions of what was kept as one, by the callee that takes it apart."""
+    called = next((step.value for step in every if f"({target}, " in step.value), "")
+    name = called.partition("(")[0]
+    callee = next((each for each in derivative.functions if each.name == name), None)
+    inner = read(callee.text, callee.first) if callee is not None and target else ()
+    taken = next((step for step in inner if step.value == "saved"), None)
+    parts = () if taken is None else taken.targets
+    called = name.removesuffix("_backward")
+    return [(f"{part} of {called}", f"{held}[{i}]") for i, part in enumerate(parts)]
+
+
+def _kept(every: Sequence[Step], name: str, targets: Sequence[str]) -> list[str]:
+    """What is taken from where it was kept: names, with what steps are of.
+
+    A step may be called otherwise where it is kept, and another one as it is here.
+    """
+    keeping = [step for step in every if step.value.startswith(f"{name}.append(")]
+    keeping = keeping or [step for step in every if step.targets == (name,)]
+    if len(keeping) != 1:
+        return [*targets]
+    kept = keeping[0].value.removeprefix(f"{name}.append").strip("(),").split(", ")
+    made = {
+        step.targets[0]: step.value
+        for step in every
+        if len(step.targets) == 1 and step.line < keeping[0].line
+    }
+    steps = [made.get(each, "") if STEP.fullmatch(each) else "" for each in kept]
+    found = itertools.zip_longest(targets, steps[: len(targets)], fillvalue="")
+    return [f"{target} = {of}" if of else target for target, of in found]

@@ -12,7 +12,17 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from adlsp.debug import instrument, maps, primals, scopes, stack, standing, upstream, versions
+from adlsp.debug import (
+    instrument,
+    keeping,
+    maps,
+    primals,
+    scopes,
+    stack,
+    standing,
+    upstream,
+    versions,
+)
 from adlsp.debug.wire import Message
 
 MOST_COUNTED = 100
@@ -57,7 +67,7 @@ class Looking:
     ) -> scopes.Shown:
         """What is listed of a frame of a derivative at a line."""
         pairs = standing.pairs(derivative, function, line, primals.steps_at)
-        kept = standing.tapes(derivative, function, line)
+        kept = keeping.tapes(derivative, function, line)
         at = derivative.at(line)
         is_backward = at is not None and at.role.sweep == "backward"
         return scopes.Shown(derivative.path, line, pairs, kept, is_backward)

@@ -7,14 +7,13 @@ in which loops. Where that is not known, a variable is taken for what it is call
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from adlsp.debug import keeping
 from adlsp.debug.maps import DerivativeMap, Function, Loop, MappedLine
-from adlsp.debug.scopes import SEED, Pair, Pairs, Tape
+from adlsp.debug.scopes import SEED, Pair, Pairs
 from adlsp.transform.frontend.outline import LOOP, Step, read
 from adlsp.transform.ir import Role
 
@@ -28,9 +27,6 @@ BEFORE, OF_LINE = "value before line {}", "value of line {}"
 NOT_NOW = "not yet computed in this pass"
 
 FORWARD = frozenset({Role.PRIMAL, Role.SAVE})
-
-STEP = re.compile(r"t(_\d+)?")
-"""What steps of larger expressions are called."""
 
 Stores = Callable[[str, int], tuple[Step, ...]]
 """Gives what a function of the primal does, by a file and a line of it."""
@@ -47,29 +43,6 @@ def pairs(derivative: DerivativeMap, function: Function, line: int, primal: Stor
         Pair(name, made, view.value(name) if name else VALUE, view.gradient(made))
         for name, made in ((view.variable(*pair[:2]), pair.made) for pair in function.pairs)
     )
-
-
-def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tape, ...]:
-    """What the forward sweep has kept for the place where a function stands, and for its pass."""
-    every = read(function.text, function.first)
-    here = next((step.inside for step in every if step.line == line), ())
-    found = []
-    for step in every:
-        mapped = derivative.at(step.line)
-        is_here = step.inside == here[: len(step.inside)]
-        if mapped is None or mapped.role is not Role.RESTORE or not step.targets or not is_here:
-            continue
-        name, _, is_list = step.value.partition(".pop(")
-        whole = f"{name}[-1]" if is_list else name
-        told = _kept(every, name, step.targets)
-        parts: list[tuple[str, str]] = []
-        for i, target in enumerate(step.targets):
-            at = f"{whole}[{i}]" if step.is_taken_apart else whole
-            held = target if step.line < line else at
-            taken = _unpacked(derivative, every, target, held)
-            parts += taken or [(told[i], held)]
-        found.append(Tape(name, name if is_list else "", tuple(parts)))
-    return tuple(found)
 
 
 def counted(function: Function, line: int) -> tuple[Loop, ...]:
@@ -312,7 +285,7 @@ class _View:
         A variable that no derivative flows to, such as that of a loop, may be called as a step is:
         nothing of the backward of what sets it reads the adjoint.
         """
-        if STEP.fullmatch(name) is None or not self.primal:
+        if keeping.STEP.fullmatch(name) is None or not self.primal:
             return name
         lines = {step.line for step in self.primal if name in step.sets}
         read = (self.derivative.at(step.line) for step in self.steps if made in step.reads)
@@ -373,7 +346,7 @@ class _View:
         at = keeping.moment(self.derivative, self.function, self.primal, restored, name)
         if at is None:
             return VALUE
-        within = (step.line for step in self.primal if (here.line, LOOP) in step.inside)
+        within = (step.line for step in self.primal if here.line in dict(step.inside))
         end = max(within, default=here.line)
         again = {*here.loops} - {*at.loops}
         sets = [step for step in self.primal if name in step.sets and not _is_apart(step, here)]
@@ -386,7 +359,8 @@ class _View:
         until = [step for step in sets if step.line <= at.behind]
         if any(again & {*step.loops} for step in until):
             return OF_ANOTHER
-        later = [step for step in until if step.line > end] if len(sets) > 1 else []
+        is_only = sum(name in step.sets for step in self.primal) == 1
+        later = [step for step in until if step.line > end and not is_only]
         return OF_LINE.format(later[-1].line) if later else VALUE
 
     def _of_primal(self, name: str, step: Step, last: MappedLine) -> str:
@@ -448,37 +422,3 @@ def _is_apart(step: Step, other: Step) -> bool:
     """Whether one of two statements is in a branch, and the other in another one of that."""
     blocks = dict(other.inside)
     return any(blocks.get(head, block) != block for head, block in step.inside)
-
-
-def _unpacked(
-    derivative: DerivativeMap, every: Sequence[Step], target: str, held: str
-) -> list[tuple[str, str]]:
-    """The names and expressions of what was kept as one, by the callee that takes it apart."""
-    called = next((step.value for step in every if f"({target}, " in step.value), "")
-    name = called.partition("(")[0]
-    callee = next((each for each in derivative.functions if each.name == name), None)
-    inner = read(callee.text, callee.first) if callee is not None and target else ()
-    taken = next((step for step in inner if step.value == "saved"), None)
-    parts = () if taken is None else taken.targets
-    called = name.removesuffix("_backward")
-    return [(f"{part} of {called}", f"{held}[{i}]") for i, part in enumerate(parts)]
-
-
-def _kept(every: Sequence[Step], name: str, targets: Sequence[str]) -> list[str]:
-    """What is taken from where it was kept: names, with what steps are of.
-
-    A step may be called otherwise where it is kept, and another one as it is here.
-    """
-    keeping = [step for step in every if step.value.startswith(f"{name}.append(")]
-    keeping = keeping or [step for step in every if step.targets == (name,)]
-    if len(keeping) != 1:
-        return [*targets]
-    kept = keeping[0].value.removeprefix(f"{name}.append").strip("(),").split(", ")
-    made = {
-        step.targets[0]: step.value
-        for step in every
-        if len(step.targets) == 1 and step.line < keeping[0].line
-    }
-    steps = [made.get(each, "") if STEP.fullmatch(each) else "" for each in kept]
-    found = itertools.zip_longest(targets, steps[: len(targets)], fillvalue="")
-    return [f"{target} = {of}" if of else target for target, of in found]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adlsp.debug import maps, primals, standing
+from adlsp.debug import keeping, maps, primals, standing
 from adlsp.transform.frontend import outline
 
 SCRIPT = """\
@@ -232,7 +232,7 @@ def test_by_the_text(derivative, line, value, missing, held):
     pairs = {pair.made: pair for pair in standing.pairs(derivative, function, line, steps)}
     assert (pairs["h_bar"].value, pairs["t_bar"].missing) == (value, missing)
     assert (pairs["h_bar"].name, pairs["t_bar"].name) == ("h", "")
-    tapes = standing.tapes(derivative, function, line)
+    tapes = keeping.tapes(derivative, function, line)
     assert [tape.parts for tape in tapes] == ([(("h", held),)] if held else [])
 
 
