@@ -39,7 +39,7 @@ def states(function, args):
     def stand(frame, event, _):
         if event in ("line", "return"):
             line = frame.f_lineno if event == "line" else 0
-            taken.append((line, copy.deepcopy(frame.f_locals)))
+            taken.append((line, copy.deepcopy(dict(frame.f_locals))))
 
     traced(lambda: function(*args), lambda frame: frame.f_code is function.__code__, stand)
     return taken
