@@ -446,7 +446,17 @@ class _Tree:
         Lists are different objects, whatever they hold.
         """
         version = self.numbered.reads.get((holder, held))
+        if self.is_exchanged(version):
+            return False
         return self.is_changed_inside or not kind_of(version, self.numbered)
+
+    def is_exchanged(self, version: Version | None) -> bool:
+        """Tells whether a value is one of some parts that change their places: `a[0], a[1] = …`."""
+        match None if version is None else version.statement:
+            case ir.Assign(_, ir.Call("python.tuple", parts), is_tuple=True) as taken:
+                read = (self.numbered.reads.get((taken, name)) for name in ir.names(parts))
+                return all(each is not None and _is_part(each.statement) for each in read)
+        return False
 
     def containers(self, start: Version | None, depth: int) -> set[str] | None:
         """The variables of all that is held at a depth; None if one may be no container."""
@@ -497,7 +507,7 @@ class _Tree:
                     before = self.numbered.reads.get((second, id))
                 case ir.Assign(names, ir.Call("python.tuple", parts), is_tuple=True) as second:
                     part = parts[names.index(version.name)]
-                    if isinstance(part, ir.Name):
+                    if isinstance(part, ir.Name) and not self.is_exchanged(version):
                         before = self.numbered.reads.get((second, part.id))
             if before is version:
                 break
