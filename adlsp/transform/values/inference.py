@@ -203,11 +203,13 @@ class Instances:
             found = _Interpreter(self, function).run(start)
             before = known.get(given, NOTHING)
             result = join(before.result, found.result)
-            known[given] = replace(found, result=result)
-            if key not in self.rests_on or result == before.result:
+            after = {n: join(before.after.get(n, UNREACHED), v) for n, v in found.after.items()}
+            known[given] = replace(found, result=result, after=after)
+            if key not in self.rests_on or (result, after) == (before.result, before.after):
                 break
         else:
-            known[given] = replace(known[given], result=UNKNOWN)
+            unknown = dict.fromkeys(known[given].after, UNKNOWN)
+            known[given] = replace(known[given], result=UNKNOWN, after=unknown)
         self.working.pop()
         self._settle(function, given, known[given])
         self.rests_on.discard(key)
