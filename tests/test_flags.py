@@ -395,11 +395,13 @@ def test_a_program_that_chooses_meanwhile(function, chosen):
     assert "log" not in after_the_error[0].values()
 
 
-def test_arithmetic_of_a_known_signature_calls_nothing():
+def test_arithmetic_of_a_known_signature_calls_nothing(monkeypatch):
     """No function in Python is called, which debuggers look at, but what is called without us.
 
-    So it is where nobody has changed NumPy's settings, as in a context of its own.
+    So it is where nobody has changed NumPy's settings, as in a context of its own, and where there
+    are no tensors, which tell of no flags.
     """
+    monkeypatch.delitem(sys.modules, "tensorflow", raising=False)
     contextvars.Context().run(calls_nothing)
 
 
