@@ -226,24 +226,44 @@ def keyed(
 
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
-        for before, statement in zip((None, *statements), statements, strict=False):
+        for at, statement in enumerate(statements):
             loop = _naming(by_name.get(statement, ir.rebuilt(statement, block=block)), named)
             made.append(loop)
-            if not isinstance(loop, ir.For) or not isinstance(before, ir.Assign):
+            found = _values_before(statements, at)
+            if not isinstance(loop, ir.For) or found is None:
                 continue
-            if not _is_of_values(before) or loop.iterable != ir.Name(before.targets[0]):
-                continue
+            before, ordering = found
+            over = (ordering or before).targets[0]
             varied = active.varied_before[statement]
             changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
             is_steady = set(ir.reads(before)) <= varied - changed
             by_key = _by_key(before, loop, fresh.own("key"))
-            if is_steady and read[before.targets[0]] == 1 and by_key is not None:
+            is_alone = read[before.targets[0]] == 1 == read[over] and loop.iterable == ir.Name(over)
+            if is_steady and is_alone and by_key is not None:
                 (values,) = map(ir.Name, ir.reads(before))
-                is_known = isinstance(inferred.read(before, values), Mapped)
-                made[-2:] = (replace(by_key[1], iterable=values),) if is_known else by_key
+                if ordering is not None:
+                    keys = replace(ordering, value=ir.Call("builtins.sorted", (values,)))
+                    made[-3:] = keys, replace(by_key[1], iterable=ir.Name(over))
+                elif isinstance(inferred.read(before, values), Mapped):
+                    made[-2:] = (replace(by_key[1], iterable=values),)
+                else:
+                    made[-2:] = by_key
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def _values_before(statements: ir.Block, at: int) -> tuple[ir.Assign, ir.Assign | None] | None:
+    """What makes the values of a dictionary before a place, and what puts items into order."""
+    match statements[max(at - 2, 0) : at]:
+        case (*_, ir.Assign() as held) if _is_of_values(held):
+            return held, None
+        case (
+            ir.Assign((items,), ir.Call("ndarray.items")) as held,
+            ir.Assign((Step(),), ir.Call("builtins.sorted", (ir.Name(given),), ())) as ordering,
+        ) if _is_of_values(held) and given == items:
+            return held, ordering
+    return None
 
 
 def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
