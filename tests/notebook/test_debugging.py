@@ -60,6 +60,13 @@ class Kernel:
             if message["msg_type"] in kinds:
                 return message["content"]
 
+    def printed(self) -> str:
+        """The line that is printed next, which may come in several messages."""
+        text = ""
+        while not text.endswith("\n"):
+            text += self.message("stream")["text"]
+        return text.strip()
+
     def event(self, name: str) -> dict:
         """The body of the next event of a name that the debugger tells of."""
         while (content := self.message("debug_event"))["event"] != name:
@@ -94,7 +101,7 @@ CONNECTION = "{connection_file}"
 def test_breakpoints_in_the_file_of_a_derivative(kernel):
     """They bind once the file is there, and steps go on in it; the cell's line stands below."""
     kernel.client.execute(CELL)
-    path = kernel.message("stream")["text"].strip()
+    path = kernel.printed()
     with open(path) as file:
         lines = file.read().split("\n")
     line = next(number for number, text in enumerate(lines, 1) if text.startswith("    w_bar"))
@@ -115,13 +122,13 @@ def test_breakpoints_in_the_file_of_a_derivative(kernel):
     kernel.ask("next", threadId=stopped["threadId"])
     assert kernel.stack(kernel.event("stopped"))[0] == (path, line + 1)
     kernel.ask("continue", threadId=stopped["threadId"])
-    assert kernel.message("stream")["text"] == "[0.25 0.5 ]\n"
+    assert kernel.printed() == "[0.25 0.5 ]"
 
 
 def test_what_is_not_finite_is_raised(kernel):
     """There are no filters, but the same is found without a debugger."""
     kernel.client.execute(CELL)
-    kernel.message("stream")
+    kernel.printed()
     kernel.client.execute(CHECKED)
     error = kernel.message("error")
     assert error["ename"] == "FloatingPointError"
