@@ -121,12 +121,15 @@ def summed(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> i
     exact.
     """
     every = [*ir.walk(function.body)]
-    if not any(_is_sum(getattr(s, "value", None)) for s in every):
+    filled = any(isinstance(s, ir.Store) and isinstance(s.base, Own) for s in every)
+    if not filled or not any(_is_sum(getattr(s, "value", None)) for s in every):
         return function
     inferred, fresh = infer(function), ir.fresh(function)
     n_users = Counter(name for s in every for name in {*ir.reads(s), *ir.writes(s)})
     n_added = Counter(s.base for s in every if isinstance(s, ir.Store) and _is_added(s, inferred))
     alone = {name for name, number in n_added.items() if n_users[name] == number + 2}
+    if not alone:
+        return function
     once = {name for name, number in n_users.items() if number == 2}
 
     def block(statements: ir.Block) -> ir.Block:

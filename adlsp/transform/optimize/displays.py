@@ -9,7 +9,7 @@ nothing need be put right in the end but that the list is a plain one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
@@ -99,10 +99,8 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
             continue
         match statement:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))) if (
-                function,
-                target,
-                base,
-            ) == (ADD_AT, name, name):
+                function == ADD_AT and target == base == name
+            ):
                 is_new = _counted(key, value) not in added
             case ir.Store(base, ir.Const(key), part, ir.StoreKind.ADD) if base == name:
                 is_new = _counted(key, value) not in added
@@ -136,33 +134,44 @@ def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
         return None
     name, of, value = begun
     parts = dict(_items(value))
+    for at, statement in _users(body, start, name, of):
+        match statement:
+            case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))):
+                found = parts.get(_counted(key, value)) if function == ADD_AT else None
+                if not (target == base == name and part != ir.Name(name) and found):
+                    return None
+                if not _adds_up(typed.of(statement, part), found):
+                    return None
+            case ir.Store(base, ir.Const(key), part, ir.StoreKind.ADD) if base == name:
+                found = parts.get(_counted(key, value))
+                if found is None or part == ir.Name(name):
+                    return None
+                if not _adds_up(typed.of(statement, part), found):
+                    return None
+            case _:
+                is_end = statement is body[at] and _is_restructured(statement, name, of)
+                are_known = all(_has_zero(part) for part in parts.values())
+                return _SumApart(name, of, start, at, value) if is_end and are_known else None
+    return None
+
+
+def _users(
+    body: ir.Block, start: int, name: str, of: ir.Name
+) -> Iterator[tuple[int, ir.Statement]]:
+    """The statements behind a place that use a gradient, or set what it is of, and where."""
     for at in range(start + 1, len(body)):
         for statement in ir.walk(body[at : at + 1]):
-            if of.id in ir.writes(statement):
-                return None
-            if name not in (*ir.reads(statement), *ir.writes(statement)):
-                continue
-            match statement:
-                case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))):
-                    found = parts.get(_counted(key, value)) if function == ADD_AT else None
-                    if not (target == base == name and part != ir.Name(name) and found):
-                        return None
-                    if not _adds_up(typed.of(statement, part), found):
-                        return None
-                case ir.Store(_, ir.Const(key), part, ir.StoreKind.ADD):
-                    found = parts.get(_counted(key, value))
-                    if found is None or part == ir.Name(name):
-                        return None
-                    if not _adds_up(typed.of(statement, part), found):
-                        return None
-                case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))):
-                    is_end = function == RESTRUCTURE and target == base == name and like == of
-                    is_end &= statement is body[at]
-                    are_known = all(_has_zero(part) for part in parts.values())
-                    return _SumApart(name, of, start, at, value) if is_end and are_known else None
-                case _:
-                    return None
-    return None
+            if name in ir.reads(statement) or {name, of.id} & {*ir.writes(statement)}:
+                yield at, statement
+
+
+def _is_restructured(statement: ir.Statement, name: str, of: ir.Name) -> bool:
+    """Tells whether a statement gives a gradient the structure of its value in the end."""
+    whole = ir.Call(RESTRUCTURE, (ir.Name(name), of))
+    return isinstance(statement, ir.Assign) and (statement.targets, statement.value) == (
+        (name,),
+        whole,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,30 +195,19 @@ def _filled(body: ir.Block, start: int, typed: Typed) -> _Filled | None:
     element = value.element if isinstance(value, Sequence | Mapped) else UNKNOWN
     if not (is_list or isinstance(value, Mapped)) or not is_double(element):
         return None
-    for at in range(start + 1, len(body)):
-        for statement in ir.walk(body[at : at + 1]):
-            if of.id in ir.writes(statement):
-                return None
-            if name not in (*ir.reads(statement), *ir.writes(statement)):
-                continue
-            match statement:
-                case ir.Store(index=ir.Name() | ir.Const(), value=part, kind=ir.StoreKind.ADD):
-                    is_added = part != ir.Name(name)
-                case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
-                    function,
-                    target,
-                    base,
-                    like,
-                ) == (RESTRUCTURE, name, name, of):
-                    return _Filled(name, start, at, is_list) if statement is body[at] else None
-                case ir.Assign((target,), ir.Call(function, (ir.Name(base), _, part))):
-                    is_added = (function, target, base) == (ADD_AT, name, name)
-                    is_added &= part != ir.Name(name)
-                    is_added &= _adds_up(typed.of(statement, part), element)
-                case _:
-                    return None
-            if not is_added:
-                return None
+    for at, statement in _users(body, start, name, of):
+        match statement:
+            case ir.Store(base, ir.Name() | ir.Const(), part, ir.StoreKind.ADD):
+                is_added = base == name and part != ir.Name(name)
+            case ir.Assign((target,), ir.Call(function, (ir.Name(base), _, part))):
+                is_added = (function, target, base) == (ADD_AT, name, name)
+                is_added &= part != ir.Name(name)
+                is_added &= _adds_up(typed.of(statement, part), element)
+            case _:
+                is_end = statement is body[at] and _is_restructured(statement, name, of)
+                return _Filled(name, start, at, is_list) if is_end else None
+        if not is_added:
+            return None
     return None
 
 
