@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from adlsp.transform import depth, queries, requests
 from adlsp.transform.artifact import Derivative, Request
+from adlsp.transform.checks.plain import is_plain
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import roots as asking
 from adlsp.transform.frontend.resolve import Definition, Resolver
@@ -89,9 +90,15 @@ def reads(request: Request, resolver: Resolver, cache: QueryCache | None = None)
 def obstacles(
     request: Request, resolver: Resolver, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:
-    """What prevents the derivative that a request asks for, which is not written for that."""
+    """What prevents the derivative that a request asks for, which is not written for that.
+
+    What consists of plain steps is not looked at more closely: arguments may tell more.
+    """
     users = Functions(resolver, cache or QueryCache())
     program = queries.program_for(request, users)
+    is_first = request.inner is None and not request.outputs
+    if is_first and is_plain(request.function, program):
+        return ()
     function = program.root(request.function)
     if function is None:
         return (queries.missing(request.function, users).within(request.function),)

@@ -67,6 +67,9 @@ class Subject:
     @cached_property
     def inferred(self) -> Inferred:
         """What the values are, where arrays are given for what is active and not known."""
+        inferred = self.known.inferred(self.function) if self.is_root else None
+        if inferred is not None:
+            return inferred
         taken = dict.fromkeys(self.wrt, Array())
         return Inferred(self.known.typed(self.function, taken), self.facts.versions)
 
