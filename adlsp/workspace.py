@@ -16,6 +16,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
@@ -33,6 +34,12 @@ DERIVATIVES = "adlsp-derivatives"
 
 SIGNATURES = "adlsp-signatures"
 """The folder beside it, of what functions were called with."""
+
+REMEMBERED = "adlsp-remembered"
+"""The folder beside it, of what was found about functions in earlier runs."""
+
+LONGEST_REMEMBERED = 30 * 24 * 3600
+"""After how many seconds that is forgotten, where it is of another engine."""
 
 MOST_RECORDED = 8
 """How many signatures of a function are kept."""
@@ -374,7 +381,8 @@ def derivative_path(derivative: Derivative) -> str:
     So one file belongs to one primal, also where another has the same text.
     """
     lines = derivative.source_map
-    files = sorted({os.path.realpath(place.path) for each in lines for place in each.places})
+    paths = {place.path for each in lines for place in each.places}
+    files = sorted(map(os.path.realpath, paths))
     known_by = "\n".join((VERSION, *files, derivative.source))
     digest = _hash(known_by)
     readable = re.sub(r"[^\w.-]", "_", derivative.name)
@@ -556,6 +564,34 @@ def recorded_when() -> int:
         return os.stat(os.path.join(cache_folder(), SIGNATURES)).st_mtime_ns
     except OSError:
         return 0
+
+
+# what was found in earlier runs
+
+
+def remember(by: str, key: str, data: bytes) -> None:
+    """Keeps what something has found under a name; raises OSError where that cannot be written.
+
+    What others have found that has not changed for long is forgotten: a version that has gone.
+    """
+    folder = os.path.join(cache_folder(), REMEMBERED, by)
+    if not os.path.isdir(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        for entry in os.scandir(os.path.dirname(folder)):
+            if entry.stat().st_mtime < time.time() - LONGEST_REMEMBERED:
+                shutil.rmtree(entry.path, ignore_errors=True)
+    _write_whole(os.path.join(folder, key), data, 0o600)
+
+
+def remembered(by: str, key: str) -> bytes:
+    """What something has kept under a name; raises OSError where there is nothing."""
+    return read_bytes(os.path.join(cache_folder(), REMEMBERED, by, key))
+
+
+def stamp(folder: str) -> str:
+    """What changes when one of the Python files below a folder does."""
+    told = ((path, *_stamp(os.stat(path))) for path in sorted(files_below(folder, PYTHON)))
+    return _hash("\n".join(map(str, told)))
 
 
 def _digest(definition: Definition) -> str:

@@ -81,19 +81,22 @@ FRONT = ("", "__main__", "rules")
 LAZY = (
     "adlsp/__init__.py",
     "adlsp/__main__.py",
-    "adlsp/library/api.py",
-    "adlsp/library/compiling.py",
-    "adlsp/library/derivatives.py",
-    "adlsp/library/refusal.py",
     "adlsp/cli/__init__.py",
     "adlsp/cli/check.py",
     "adlsp/debug/main.py",
     "adlsp/debug/primals.py",
+    "adlsp/library/api.py",
+    "adlsp/library/cells.py",
+    "adlsp/library/compiling.py",
+    "adlsp/library/derivatives.py",
     "adlsp/library/primal.py",
+    "adlsp/library/refusal.py",
+    "adlsp/library/shown.py",
+    "adlsp/library/watching.py",
     "adlsp/server/handlers.py",
     "adlsp/server/main.py",
-    "adlsp/library/shown.py",
     "adlsp/transform/engine.py",
+    "adlsp/transform/rules/reader.py",
 )
 """Files whose functions import, so that what is not used is not loaded."""
 

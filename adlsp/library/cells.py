@@ -18,7 +18,6 @@ from types import FunctionType, MappingProxyType, ModuleType
 from adlsp.library import primal
 from adlsp.library.ground import Namespace, Value
 from adlsp.transform.frontend import modules, states
-from adlsp.transform.rules import users
 from adlsp.transform.source import CELL, Source
 
 DEFINES = re.compile(r"\b(?:def|class|lambda|import)\b")
@@ -90,6 +89,8 @@ def imported(namespace: Namespace) -> tuple[str, ...]:
 
 def declaring(home: Source, namespace: Namespace) -> tuple[Source, ...]:
     """The other cells that may declare rules."""
+    from adlsp.transform.rules import users
+
     return tuple(found for found in beside(home, namespace) if users.may_declare(found))
 
 

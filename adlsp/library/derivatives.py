@@ -10,8 +10,9 @@ import linecache
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
-from typing import Any
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from adlsp import workspace
 from adlsp.library import around
@@ -19,27 +20,40 @@ from adlsp.library.around import Place
 from adlsp.library.asked import Asked
 from adlsp.library.live import LiveResolver
 from adlsp.library.refusal import refuse
+from adlsp.library.remembered import Asking, recall
 from adlsp.library.shown import Shown, shown
 from adlsp.library.subjects import Subject
-from adlsp.transform import engine, requests
+from adlsp.transform import requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend.resolve import Binding
+from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.query_cache import QueryCache
+
+if TYPE_CHECKING:
+    from adlsp.transform.query_cache import QueryCache
 
 Value = Any
 """A number, an array or a tensor."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Study:
-    """A function of which derivatives are asked: how its names are resolved, and what is known."""
+    """A function of which derivatives are asked: how its names are resolved, and what is known.
+
+    The engine is loaded where it is not known from an earlier run what it would find.
+    """
 
     resolver: LiveResolver
     request: Request
-    cache: QueryCache = field(default_factory=QueryCache)
+    asking: Asking
+
+    @cached_property
+    def cache(self) -> QueryCache:
+        """What the engine has worked out."""
+        from adlsp.transform.query_cache import QueryCache
+
+        return QueryCache()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -62,19 +76,31 @@ def study(subject: Subject, asked: Asked) -> Study:
     if resolver.root is not None and not resolver.root.has(asked.every):
         decorator = f"@{resolver.root.written.path.partition('.')[0]}"
         refuse(f, language.DecoratedFunction(decorator, subject.name))
-    return Study(resolver, asked.request(resolver.dotted))
+    return Study(resolver, asked.request(resolver.dotted), Asking(resolver))
 
 
 def obstacles(study: Study) -> tuple[Diagnostic, ...]:
     """What is in the way of the derivatives of a function."""
+
+    def find(resolver: Resolver) -> tuple[Diagnostic, ...]:
+        from adlsp.transform import engine
+
+        return engine.obstacles(study.request, resolver, study.cache)
+
     with undisturbed():
-        return engine.obstacles(study.request, study.resolver, study.cache)
+        return recall("obstacles", study.request, study.asking, find)
 
 
 def places(study: Study) -> dict[str, Place]:
     """The variables of modules whose values count for a derivative, and where they are."""
+
+    def find(resolver: Resolver) -> tuple[str, ...]:
+        from adlsp.transform import engine
+
+        return engine.reads(study.request, resolver, study.cache)
+
     with undisturbed():
-        names = engine.reads(study.request, study.resolver, study.cache)
+        names = recall("reads", study.request, study.asking, find)
     found = {}
     for dotted in names:
         home, _, name = dotted.rpartition(".")
@@ -90,8 +116,7 @@ def places(study: Study) -> dict[str, Place]:
 def derive(study: Study, signature: str = "") -> Shown:
     """The derivative of a function for arguments of a signature, in its file."""
     request, resolver = replace(study.request, signature=signature), study.resolver
-    with undisturbed():
-        derivative = engine.derive(request, resolver, study.cache)
+    derivative = _derived(request, study)
     if not derivative.source:
         return shown(derivative, resolver.text)
     try:
@@ -106,9 +131,19 @@ def derive(study: Study, signature: str = "") -> Shown:
 def first(study: Study, signature: str) -> Derivative:
     """The derivative that a derivative of it is asked of, for arguments of a signature."""
     assert study.request.inner is not None
-    request = replace(study.request.inner, signature=signature)
+    return _derived(replace(study.request.inner, signature=signature), study)
+
+
+def _derived(request: Request, study: Study) -> Derivative:
+    """What the engine writes for a request, now or in an earlier run."""
+
+    def find(resolver: Resolver) -> Derivative:
+        from adlsp.transform import engine
+
+        return engine.derive(request, resolver, study.cache)
+
     with undisturbed():
-        return engine.derive(request, study.resolver, study.cache)
+        return recall("derivative", request, study.asking, find)
 
 
 def record(study: Study, signature: str) -> None:

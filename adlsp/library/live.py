@@ -317,8 +317,11 @@ class LiveResolver:
         if is_found and found is not None and self.other_default(thing, found):
             return None
         found = found if is_found else self.of_function(thing, dotted)
-        is_method = found is not None and owner in self.classes
-        return replace(found, owner=owner) if found is not None and is_method else found
+        if found is not None and owner in self.classes:
+            found = replace(found, owner=owner)
+            if dotted in self.functions:
+                self.functions[dotted] = found
+        return found
 
     def other_default(self, function: FunctionType, written: Definition) -> str:
         """A default of which the text now tells another value than the function has: `k=SCALE`.

@@ -26,13 +26,12 @@ from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adlsp import workspace
-from adlsp.library import codes, comparing, recording
-from adlsp.library.comparing import CannotCompareError, Place
+from adlsp.library import codes, recording
 from adlsp.runtime import finite, flags, hook
 from adlsp.transform.artifact import Derivative, MappedLine
 from adlsp.transform.emit import cells, moved, noted, parts, watched
@@ -40,6 +39,9 @@ from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.emit.parts import Part
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
+
+if TYPE_CHECKING:
+    from adlsp.library import comparing
 
 Value = Any
 """Whatever a derivative computes."""
@@ -289,9 +291,11 @@ class Watch:
             name, line = before, slot.line
 
     def compared(
-        self, variables: dict[str, Value], place: Place, pairs: Sequence[tuple[str, str]]
+        self, variables: dict[str, Value], place: comparing.Place, pairs: Sequence[tuple[str, str]]
     ) -> Iterator[str]:
         """What differences say of adjoints in the frame of what one calls, where it has stopped."""
+        from adlsp.library import comparing
+
         made = self._derivative
         if made.request.inner is None:
             primal = made, self._home, self._captured
@@ -746,6 +750,8 @@ def _know(name: str, what: Value) -> None:
 
 def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) -> list[str]:
     """What differences say of adjoints in a frame of a derivative, or why they say nothing."""
+    from adlsp.library.comparing import CannotCompareError, Place
+
     watch: Watch = space[watched.ENTER].__self__
     said = json.loads(asked)
     with _unwatched():
@@ -771,6 +777,8 @@ def _has_begun(watch: Watch, line: int) -> bool:
     while frame is not None and not (watch.is_of(frame) and frame.f_lineno == line):
         frame = frame.f_back
     if frame is None:
+        from adlsp.library.comparing import CannotCompareError
+
         raise CannotCompareError("it is not known whether this loop has begun")
     end = frame.f_lasti
     here = [(start, stop) for start, stop, at in frame.f_code.co_lines() if at == line]

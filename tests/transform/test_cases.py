@@ -25,6 +25,8 @@ from literate import Case, Check
 from programs import Program
 
 import adlsp
+from adlsp.library import derivatives
+from adlsp.library.differentiated import Differentiated
 from adlsp.transform import engine
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.diagnostics import catalogue
@@ -112,6 +114,15 @@ def check_live(program: Program, check: Check, derivative: Derivative) -> None:
         live = made.derivative
         asked = replace(derivative.request, signature=live.request.signature)
         check_same(live, program.derivative(asked))
+        check_remembered(made)
+
+
+def check_remembered(made: Differentiated) -> None:
+    """A later run knows the derivative by what it asks of the program, without the engine."""
+    study = derivatives.study(made._subject, made._asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(engine, "derive")
+        assert derivatives.derive(study, made.derivative.request.signature) == made.derivative
 
 
 def check_same(live: Derivative, derivative: Derivative) -> None:

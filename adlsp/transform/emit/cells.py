@@ -40,7 +40,7 @@ def _reading(
     kept = [(each, default) for each, default in named if each.arg not in captured]
     statement.args.kwonlyargs = [each for each, _ in kept]
     statement.args.kw_defaults = [default for _, default in kept]
-    bound = {n for inner in statement.body for n in bindings.bound(inner)}
+    bound = {n for inner in statement.body for n in bindings.bound(inner)} if captured else set()
     again = {each: AGAIN + each for each in captured if each in bound}
     at = statement.body[1]  # behind the docstring
     guards = [] if guard is None else [guard.statement(statement, again), *seeded(statement)]

@@ -9,21 +9,22 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
-from functools import cache
 
 LEAVES = ("id", "ctx", "attr", "kind", "type_comment")
 """The fields that hold no nodes, or contexts."""
 
 
-@cache
-def _fields(fields: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in fields if name not in LEAVES)
+_fields: dict[type[ast.AST], tuple[str, ...]] = {}
+"""The fields of each kind of node that may hold nodes."""
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below one, in the order of its fields."""
     found: list[ast.AST] = []
-    for name in _fields(node._fields):
+    kind = node.__class__
+    if kind not in _fields:
+        _fields[kind] = tuple(name for name in kind._fields if name not in LEAVES)
+    for name in _fields[kind]:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)

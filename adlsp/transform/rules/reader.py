@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, get_args
 from adlsp.transform import depth, ir
 from adlsp.transform.diagnostics.reading import InvalidRule, UnresolvedFunction
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.frontend import bindings, call_sites, lower, modules, walks
+from adlsp.transform.frontend import bindings, call_sites, modules, walks
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frozen import dataclass
@@ -204,6 +204,8 @@ def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Diagn
     definition = definition_of(declaration)
     if isinstance(definition, Diagnostic):
         return definition
+    from adlsp.transform.frontend import lower  # most rules that are there are never asked for
+
     function = lower.lower(definition, resolver)
     for found in function.findings:
         return Diagnostic(InvalidRule(_STRAIGHT), found.span)
