@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +19,12 @@ import pytest
 from sample import Sample
 
 import adlsp
+from adlsp.library import derivatives, dispatch, subjects
+from adlsp.library.asked import Asked
+from adlsp.transform import queries
+from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import reader, table
+from adlsp.transform.values import lattice
 
 tf = pytest.importorskip("tensorflow")
 
@@ -292,3 +297,66 @@ def test_every_name_exists() -> None:
                 found = tf
                 for part in name.split(".")[1:]:
                     found = getattr(found, part)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("name", "number"), FIRST + OTHERS)
+def test_what_is_told_of_results_is_so(
+    functions: dict[str, ModuleType], name: str, number: int, dtype: str
+) -> None:
+    """Shapes and dtypes, as far as they are inferred from those of the arguments."""
+    sample = of(name, number)
+    function = getattr(functions[name], f"f{number}")
+    args = tensors(sample, dtype)
+    try:
+        result = function(*args)
+    except (tf.errors.OpError, TypeError, ValueError):  # what has another dtype is not taken
+        assert dtype == "float32"
+        return
+    live = dict(zip(sample.at, args, strict=True))
+    told = dispatch.signature(live)
+    sizes = dict(symbols(told, live))
+    subject = subjects.subject(function)
+    assert subject is not None
+    study = derivatives.study(subject, Asked((*sample.at,), True, "vjp", ()))
+    users = Functions(study.resolver, QueryCache())
+    program = queries.program_of(users, study.request.function, told)
+    lowered = program.root(study.request.function)
+    assert lowered is not None
+    inferred = program.typed(lowered).result
+    assert is_so(inferred, result, sizes), inferred
+
+
+def symbols(told: Mapping[str, lattice.Value], live: Mapping[str, Value]) -> Iterator[Any]:
+    """What the symbols in a signature stand for."""
+    for name, value in told.items():
+        if isinstance(value, lattice.Array) and value.shape is not None:
+            for size, known in zip(value.shape, live[name].shape, strict=True):
+                if isinstance(size, lattice.Size):
+                    yield size.symbol, known
+
+
+def is_so(told: lattice.Value, value: Value, sizes: Mapping[Any, int]) -> bool:
+    """Tells whether a value is one that an abstract value stands for."""
+    match told:
+        case lattice.Array(dtype, shape, library="tensorflow"):
+            if not tf.is_tensor(value) or dtype not in (None, value.dtype.name):
+                return False
+            if shape is None:
+                return True
+            pairs = [*zip(shape, value.shape, strict=False)]
+            return len(shape) == len(value.shape) and all(is_size(*each, sizes) for each in pairs)
+        case lattice.Sequence(items=tuple() as items):
+            return len(items) == len(value) and all(
+                is_so(item, each, sizes) for item, each in zip(items, value, strict=True)
+            )
+        case lattice.Number():
+            return not tf.is_tensor(value)
+    return not isinstance(told, lattice.Array)
+
+
+def is_size(told: lattice.Dimension, size: int, sizes: Mapping[Any, int]) -> bool:
+    match told:
+        case lattice.Size(symbol, plus):
+            return symbol not in sizes or sizes[symbol] + plus == size
+    return told is None or told == size

@@ -7,6 +7,7 @@ get one of their own. Each gradient is compared with that of a tape.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -180,6 +181,48 @@ def test_what_is_known_is_written_plainly() -> None:
     assert "transpose_a=True" in text
     for helper in ("rt.unbroadcast", "rt.matmul_bar", "rt.add_at", "rt.restructure", "rt.copy"):
         assert helper not in text
+
+
+PLAIN = [
+    (programs.attention, [(4, 3), (4, 3), (4, 3)], set()),
+    (programs.heads, [(6, 6), (6, 6), (6, 6), (4, 6)], set()),
+    (
+        programs.recurrent,
+        [(2, 4), (3, 4), (4, 4), (4,), (5, 2, 3)],
+        {"rt.zeros", "rt.add_at", "rt.cast_like"},  # of the parts of `xs`
+    ),
+    (programs.springs, [(3,), (3,), (), 4], set()),
+    (programs.regression, [(3,), (), (5, 3), (5,)], {"tensors.count"}),
+    (programs.similarity, [(4, 3), (5, 3)], set()),
+    (programs.gates, [(3, 4), (5, 3)], {"rt.expand_as"}),
+    (programs.sections, [(3, 4), (5, 3)], {"rt.expand_as"}),
+    (programs.bent_norm, [(4,)], {"rt.seed", "rt.cast_like"}),
+]
+"""Functions, the shapes of their arguments, and what their gradients call of the runtime."""
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "helpers"), PLAIN, ids=[each.__name__ for each, _, _ in PLAIN]
+)
+def test_nothing_looks_at_what_is_known(
+    function: Callable[..., Value], shapes: list[Any], helpers: set[str]
+) -> None:
+    args = tuple(normal(*s) if isinstance(s, tuple) else s for s in shapes)
+    n = sum(map(tf.is_tensor, args))
+    derivative = adlsp.grad(function, tuple(range(n)))
+    with tf.GradientTape() as tape:
+        tape.watch(args[:n])
+        value = function(*args)
+    found, expected = derivative(*args), tape.gradient(value, args[:n])
+    for seed, factor in ((1.0, 1.0), (2, 2.0), (tf.constant(3.0, tf.float64), 3.0)):
+        found = derivative(*args, out_bar=seed)
+        for one, other in zip(found, expected, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_allclose(one, factor * other, 1e-9, 1e-9)
+    assert set(re.findall(r"\b(?:rt|tensors)\.\w+", derivative.derivative.source)) == helpers
+    compiled = tf.function(derivative)(*args)
+    for one, other in zip(compiled, expected, strict=True):
+        np.testing.assert_allclose(one, other, 1e-9, 1e-9)
 
 
 def test_what_loops_add_is_added_at_once() -> None:

@@ -119,6 +119,9 @@ class Abstraction:
             case Size((_, "part", whole, *ends), plus):
                 length, (start, stop) = self.meant(whole), map(self.meant, ends)
                 return len(range(length or 0)[start:stop]) + plus
+            case Size((*whole, "/", more, count), plus):
+                symbol = tuple(whole) if len(whole) > 1 else whole[0]
+                return (self.sizes[symbol] + more) // count + plus
             case Size(symbol, plus):
                 return self.sizes[symbol] + plus
         return told

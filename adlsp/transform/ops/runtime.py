@@ -46,6 +46,7 @@ RECORDS = (
         makes=Makes.FLOAT,
     ),
     *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
+    *op("real", HOME, makes=Makes.PART, dtype=Dtype.PART),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
         "matmul_bar_a matmul_bar_b number own part part_zeros preserved products ratio separate "

@@ -215,6 +215,12 @@ class Shape(Enum):
     FLAT = "flat"
     """A vector of all elements."""
 
+    SIZES = "sizes"
+    """A vector of the sizes of the first argument."""
+
+    MOMENTS = "moments"
+    """Twice that of the first argument without the axes of `axes`, or with ones for them."""
+
     RESHAPED = "reshaped"
     """The one that the argument `shape` tells, where -1 stands for what is left."""
 
@@ -283,6 +289,9 @@ class Shape(Enum):
 
     SPLIT = "split"
     """Those of several parts of the first argument, along `axis`."""
+
+    SECTIONS = "sections"
+    """The same, by how many parts there are or how large each of them is."""
 
     UNSTACKED = "unstacked"
     """Those of the parts of the first argument, without `axis`."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
@@ -37,16 +37,20 @@ from adlsp.transform.values.lattice import (
     Array,
     Mapped,
     Number,
+    Numeric,
     Object,
     Sequence,
     Signature,
+    Unknown,
     Value,
 )
 
 HOME = "adlsp.runtime."
 SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
+EXPAND_AS, LIKE = f"{HOME}expand_as", f"{HOME}like"
 ZEROS, TIMES = f"{HOME}zeros", "operator.mul"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
+MULTIPLY = "tensorflow.multiply"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -122,7 +126,10 @@ def _broadcast_of(one: Array, other: Array) -> Array:
 
 
 def _of_root(function: ir.Function, program: Around) -> Signature:
-    """What the derivative is given: a number for the gradient of a number, if none is checked."""
+    """What the derivative is given: a number for the gradient of a number, if none is checked.
+
+    For a function of tensors alone that may be a tensor, which TensorFlow takes in the same places.
+    """
     is_checked = any(
         isinstance(s, ir.Assign)
         and isinstance(s.value, ir.Call)
@@ -131,8 +138,15 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
     )
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
-    is_number &= not program.has_tensors
+    is_number &= not (program.has_tensors and any(map(_holds_arrays, program.given.values())))
     return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
+
+
+def _holds_arrays(value: Value) -> bool:
+    """Tells whether a value is an array of NumPy, or may hold one."""
+    if isinstance(value, Array | Numeric | Unknown):
+        return not isinstance(value, Array) or _is_own(value)
+    return any(_holds_arrays(held) for _, held in lattice.parts(value))
 
 
 class _Specializing:
@@ -141,7 +155,8 @@ class _Specializing:
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
     `transposed` which are those of matrices, `outer` which are outer products, `own` which are new
     arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
-    only asked for it. `named` are the shapes of what still has its name at a place.
+    only asked for it. `smaller` may be numbers, though they stand for tensors. `named` are the
+    shapes of what still has its name at a place.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -165,6 +180,7 @@ class _Specializing:
         self.transposed: dict[str, ir.Atom] = {}
         self.outer: set[str] = set()
         self.same: dict[str, Value] = {}
+        self.smaller: set[str] = set()
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
@@ -217,7 +233,7 @@ class _Specializing:
                 ir.Assign((step,), ir.Call("operator.matmul", (one, other))) as product,
                 ir.Assign(value=ir.Call("attribute.T", (ir.Name(id),)) as turning) as total,
             ] if step == id and self.read[id] == 1 and isinstance(one, ir.Name):
-                is_ours = isinstance(primal(step), Step) and total.role is Role.ADJOINT
+                is_ours = _is_ours(step) and total.role is Role.ADJOINT
                 if is_ours and one.id in self.transposed:
                     args = (ir.Name(step), self.transposed[one.id])
                     return [
@@ -239,6 +255,8 @@ class _Specializing:
         match statement:
             case ir.Assign((Step(),), ir.Name() | ir.Call("python.tuple")):
                 is_dropped = statement.role is not Role.SAVE
+            case ir.Assign(value=ir.Call(function)) if function == LIKE:
+                is_dropped = True
             case _:
                 is_dropped = any(name in found for name in names for found in looked_at)
         return is_dropped and not any(self.read[name] for name in names)
@@ -266,6 +284,10 @@ class _Specializing:
             ):
                 self.same[step] = self.value(statement, inner)
                 return replace(statement, value=inner)
+            case ir.Assign((step,), ir.Call(function=function, args=args)) if (
+                function == EXPAND_AS and _is_ours(step) and self.is_repeated(statement, step, args)
+            ):
+                return replace(statement, value=args[0])
             case ir.Assign((Step() as step,), ir.Call(function=function)) if (
                 operations.gives_new(function) and _rank(self.made(statement)) > 0
             ):
@@ -297,6 +319,39 @@ class _Specializing:
                 made = self.value(statement, axes)
                 several = made.items if isinstance(made, Sequence) else (made,)
                 return several is not None and len(several) <= len(shape)
+        return False
+
+    def is_repeated(self, statement: ir.Assign, step: str, args: tuple[ir.Atom, ...]) -> bool:
+        """Tells whether arithmetic with a tensor repeats the gradient of a sum in its shape.
+
+        Arithmetic with numbers may come before.
+        """
+        _, like, *how = args
+        if how[:1] not in ([], [ir.Const(None)]) and how[1:] != [ir.Const(True)]:
+            return False
+        whole = self.value(statement, like)
+        if not (_is_tensor(whole) and whole.shape and None not in whole.shape):
+            return False
+        smaller = [step]
+        while self.read[step] == 1:
+            match self.readers[step]:
+                case ir.Assign((target,), ir.Call(function, operands, ())) as reader if (
+                    function in (*ARITHMETIC, "operator.neg")
+                ):
+                    others = [self.value(reader, a) for a in operands if a != ir.Name(step)]
+                case _:
+                    return False
+            if any(
+                _is_tensor(other) and (other.dtype, other.shape) == (whole.dtype, whole.shape)
+                for other in others
+            ):
+                self.smaller.update(smaller)
+                return True
+            is_step = _is_ours(target) and self.bound[target] == 1
+            if not is_step or not all(isinstance(other, Number) for other in others):
+                return False
+            step = target
+            smaller.append(step)
         return False
 
     def made(self, statement: ir.Assign) -> Value:
@@ -337,6 +392,16 @@ def _is_of_floats(value: Value) -> bool:
     return isinstance(value, Array) and value.dtype in ("float64", "float32")
 
 
+def _is_ours(name: str) -> bool:
+    """Tells whether a variable is a step of an expression, or the adjoint of one."""
+    return isinstance(name, Step) or isinstance(primal(name), Step)
+
+
+def _is_tensor(value: Value) -> TypeGuard[Array]:
+    """Tells whether a value is a tensor of floats."""
+    return isinstance(value, Array) and value.library == "tensorflow" and _is_of_floats(value)
+
+
 def _is_own(value: Array) -> bool:
     return value.library == "numpy"
 
@@ -352,13 +417,15 @@ def _zeros(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | N
     return None
 
 
-def _times(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+def _times(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """A product of tensors of one dtype, for which the operator looks twice as long."""
+    if not around.smaller.isdisjoint(ir.names(call.args)):
+        return None
     match values:
         case (Array(library="tensorflow") as one, Array(library="tensorflow") as other) if (
             _is_of_floats(one) and one.dtype == other.dtype
         ):
-            return ir.Call("tensorflow.multiply", call.args)
+            return ir.Call(MULTIPLY, call.args)
     return None
 
 
@@ -371,7 +438,12 @@ def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression
             return given
         case Array() as array if _is_own(array):
             return ir.Call("numpy.array", call.args)
-    return None
+    return given if _is_tensor(values[0]) and _is_made(values[0]) else None
+
+
+def _is_made(tensor: Array) -> bool:
+    """Tells whether steps have made a tensor: what is given may be a variable, which changes."""
+    return bool(tensor.sites) and all(site[0].isdigit() for site in tensor.sites)
 
 
 def _held(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -385,7 +457,7 @@ def _held(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
 
 def _real(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """The real part, or the conjugate, of what is real."""
-    return call.args[0] if _is_floats(values[0]) else None
+    return call.args[0] if _is_of_floats(values[0]) else None
 
 
 def _count(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -454,8 +526,9 @@ def _reduced(around: _Specializing, call: ir.Call, values: Values) -> ir.Express
             _rank(values[0]) > 0
         ):
             return ir.Call(SUM, call.args[:1])
-        case (Array() as given, Array() as like) if given.dtype == like.dtype and _is_floats(like):
-            if broadcasting.reduction(like, given) == broadcasting.Reduction():
+        case (Array() as given, Array() as like) if given.dtype == like.dtype:
+            is_told = _is_of_floats(like) and given.library == like.library
+            if is_told and broadcasting.reduction(like, given) == broadcasting.Reduction():
                 return call.args[0]
     return _like(around, call, values)
 
@@ -528,6 +601,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}held": _held,
         f"{HOME}conj": _real,
         f"{HOME}real": _real,
+        f"{HOME}tensors.conj": _real,
         "numpy.real": _real,
         "numpy.matmul": _multiplied,
         "numpy.swapaxes": _turned,

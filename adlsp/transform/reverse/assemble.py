@@ -32,7 +32,7 @@ from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
 from adlsp.transform.values.inferred import Inferred, is_double
-from adlsp.transform.values.lattice import Number, Signature
+from adlsp.transform.values.lattice import Array, Number, Signature
 
 TITLES: Mapping[Kind, str] = {
     "grad": "Gradient",
@@ -357,6 +357,9 @@ class _Assembly:
 
     def is_scalar(self) -> bool:
         """Tells whether the primal surely returns a scalar."""
+        match self.facts.inferred.of(self.value()):
+            case Array("float64" | "float32", (), library="tensorflow"):
+                return True
         return self.facts.shapes.is_scalar(self.value())
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.reverse.accumulate import Accumulator
 from adlsp.transform.values import growing
+from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import Array, Number, Value
 
 MATMUL, OUTER, TIMES, TURNED = "operator.matmul", "numpy.outer", "operator.mul", "attribute.T"
@@ -122,8 +124,9 @@ def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, loops: Loops) 
     values = [writer.facts.inferred.of(factor) for factor in (a, b)]
     first, second = map(_rank, values)
     form = FORMS[call.function].get((first, second))
-    if all(map(_is_matrix_of_tensors, values)):
-        return _of_tensors(FORMS[call.function][2, 2], {"w": w, "a": a, "b": b})
+    if _are_stacks_of_tensors(values):
+        is_plain = values[0].rank == 2
+        return _of_tensors(FORMS[call.function][2, 2], {"w": w, "a": a, "b": b}, is_plain=is_plain)
     if form is None or (is_summed and form[0] == OUTER):
         return call
 
@@ -136,19 +139,29 @@ def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, loops: Loops) 
     return ir.Call(form[0], tuple(map(operand, form[1:])))
 
 
-def _of_tensors(form: Form, operands: Mapping[str, ir.Atom]) -> ir.Call:
-    """The gradient of a factor of tensors."""
+def _of_tensors(form: Form, operands: Mapping[str, ir.Atom], *, is_plain: bool) -> ir.Call:
+    """The gradient of a factor of tensors; those that are no plain matrices are stacks of these."""
     places = [*zip("ab", form[1:], strict=True)]
     given = tuple((place, operands[letter.lower()]) for place, letter in places)
-    flags = (f"transpose_{place}" for place, letter in places if letter.isupper())
-    return ir.Call(TENSOR_MATMUL, (), (*given, *((flag, ir.Const(True)) for flag in flags)))
+    names = (f"transpose_{place}" for place, letter in places if letter.isupper())
+    flags = tuple((name, ir.Const(True)) for name in names)
+    if is_plain:
+        return ir.Call(TENSOR_MATMUL, (), (*given, *flags))
+    return ir.Call("tensorflow.matmul", tuple(atom for _, atom in given), flags)
 
 
-def _is_matrix_of_tensors(value: Value) -> bool:
-    match value:
-        case Array(dtype="float64" | "float32", library="tensorflow"):
-            return value.rank == 2
-    return False
+def _are_stacks_of_tensors(values: Sequence[Value]) -> TypeGuard[Sequence[Array]]:
+    """Tells whether tensors are matrices, or stacks of as many that meet one by one."""
+    outer = set[Axes]()
+    for value in values:
+        match value:
+            case Array("float64" | "float32", shape=tuple() as shape, library="tensorflow"):
+                if len(shape) < 2 or None in shape[:-2]:
+                    return False
+                outer.add(shape[:-2])
+            case _:
+                return False
+    return len(outer) == 1
 
 
 def _source(writer: Accumulator, factor: ir.Atom) -> ir.Atom | None:

@@ -369,7 +369,8 @@ def part(call: Call) -> Value:
         case Number(kind=found, dtype=None):
             return Number(max(found, "int", key=KINDS.index))
         case Array(dtype, axes, library=library) if library != "numpy":
-            is_same = call.record.dtype is Dtype.FIRST
+            is_real = dtype is not None and dtypes.kind(dtype) == "float"
+            is_same = is_real or call.record.dtype is Dtype.FIRST
             return Array(dtype if is_same else None, axes, library=library)
     base = call.operand()
     dtype = call.dtype(base)

@@ -24,10 +24,14 @@ from adlsp.transform.values.lattice import (
     Array,
     Dimension,
     Sequence,
+    Size,
     Unreached,
     Value,
     constant_of,
 )
+
+UNEQUAL = "numpy.array_split"
+"""What splits also where no equal parts are possible."""
 
 _Parts: TypeAlias = tuple[Operand, ...]
 
@@ -178,6 +182,21 @@ def split(call: Call) -> Value:
     return _split(call, sizes, axis, call.at(1))
 
 
+def sections(call: Call) -> Value:
+    """What `split` of TensorFlow gives: parts of sizes that are told, or some of one size."""
+    match call.at(1):
+        case Sequence(items=tuple() as items):
+            dtype, sizes = call.dtype(call.operand()), known_shape(call.operand())
+            (axis,) = axes((call.integer("axis"),), len(sizes))
+            told = [constant_of(item) for item in items]
+            known = [size if isinstance(size, int) and size >= 0 else None for size in told]
+            shapes = [(*sizes[:axis], size, *sizes[axis + 1 :]) for size in known]
+            return Sequence(is_list=True, items=tuple(Array(dtype, each) for each in shapes))
+        case Sequence() | Array():
+            raise UntoldError("how large parts are")
+    return split(call)
+
+
 def split_in_rows(call: Call) -> Value:
     """What `hsplit` gives: parts along the second axis; of a vector, along the first."""
     sizes = known_shape(call.operand())
@@ -196,7 +215,8 @@ def _split(call: Call, sizes: Axes, axis: int, where: Value) -> Value:
     if isinstance(count, int) and count > 0:
         whole = sizes[axis]
         if not isinstance(whole, int):
-            return Sequence(is_list=True, items=(part(None),) * count)
+            one = part(None if call.dotted == UNEQUAL else _share(whole, count))
+            return Sequence(is_list=True, items=(one,) * count)
         larger = [part(whole // count + 1)] * (whole % count)
         others = [part(whole // count)] * (count - whole % count)
         return Sequence(is_list=True, items=(*larger, *others))
@@ -206,6 +226,14 @@ def _split(call: Call, sizes: Axes, axis: int, where: Value) -> Value:
         found = [_between(a, b, sizes[axis]) for a, b in zip((0, *places), ends, strict=True)]
         return Sequence(is_list=True, items=tuple(map(part, found)))
     return Sequence(is_list=True, each=part(None))
+
+
+def _share(size: Dimension, count: int) -> Dimension:
+    """The size of each of some parts that are all the same, by a symbol of its own."""
+    if not isinstance(size, Size):
+        return None
+    symbol = size.symbol if isinstance(size.symbol, tuple) else (size.symbol,)
+    return Size((*symbol, "/", size.plus, count))
 
 
 def _between(start: object, stop: object, size: Dimension) -> Dimension:
@@ -236,6 +264,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.STACKED: stacked,
         Shape.APPENDED: appended,
         Shape.SPLIT: split,
+        Shape.SECTIONS: sections,
         Shape.SPLIT_IN_ROWS: split_in_rows,
         Shape.DEEP: deep,
         Shape.ROWS: rows,

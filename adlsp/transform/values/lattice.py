@@ -95,8 +95,11 @@ class Number:
     constant: bool | int | float | complex | Size | None = None
 
 
-LIKE = "adlsp"
-"""The library of what has the shape and the dtype of an array, and no elements: `rt.like(x)`."""
+LIKE, LIKE_TENSOR = "adlsp", "adlsp of tensorflow"
+"""The libraries of what has the shape and the dtype of an array, and no elements: `rt.like(x)`."""
+
+WITH_ELEMENTS = MappingProxyType({LIKE: "numpy", LIKE_TENSOR: "tensorflow"})
+"""What these arrays are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +116,9 @@ class Array:
 
     @property
     def with_elements(self) -> Array:
-        """An array of NumPy with the shape and the dtype that are kept of one."""
-        return replace(self, library="numpy") if self.library == LIKE else self
+        """An array with the shape and the dtype that are kept of one."""
+        of = WITH_ELEMENTS.get(self.library)
+        return self if of is None else replace(self, library=of)
 
     @property
     def rank(self) -> int | None:

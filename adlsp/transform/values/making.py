@@ -23,7 +23,9 @@ from adlsp.transform.values.lattice import (
     ANY_INTEGER,
     EITHER,
     LIKE,
+    LIKE_TENSOR,
     NONE,
+    WITH_ELEMENTS,
     Array,
     Literal,
     Number,
@@ -75,8 +77,10 @@ GENERATORS = {"numpy.random.default_rng": "numpy.random.Generator"}
 
 def square(call: Call) -> Value:
     """What `eye` gives."""
-    n = broadcasting.size(call.first)
-    m = broadcasting.size(call.get("M")) if call.has("M") else n
+    if call.has("batch_shape"):
+        raise UntoldError("several matrices")
+    n, columns = broadcasting.size(call.first), call.at(1)
+    m = n if columns == NONE else broadcasting.size(columns)
     return Array(call.told_dtype() if call.has("dtype") else "float64", (n, m))
 
 
@@ -220,7 +224,7 @@ def _gradient(value: Value) -> Value:
             return Number("float", EITHER)
         case Array(dtype=str() as dtype, shape=sizes, library=library):
             is_float = dtypes.kind(dtype) in ("float", "complex")
-            made = "numpy" if library == LIKE else library
+            made = WITH_ELEMENTS.get(library, library)
             return Array(dtype if is_float else "float64", sizes, library=made)
     raise UntoldError("what has no gradient")
 
@@ -245,6 +249,8 @@ def shape_and_dtype(call: Call) -> Value:
     match call.first:
         case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
             return Array(dtype, sizes, library=LIKE)
+        case Array(dtype=str() as dtype, shape=sizes, library="tensorflow"):
+            return Array(dtype, sizes, library=LIKE_TENSOR)
         case Number(kind="float", dtype=dtype) if dtype in (None, "float64"):
             return Number("float", dtype)
     raise UntoldError("a shape and a dtype")

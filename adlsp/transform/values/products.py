@@ -114,8 +114,11 @@ def vecdot(call: Call) -> Value:
 
 def matvec(call: Call) -> Value:
     """What `matvec` gives."""
+    is_turned = "transpose_a" in call.named and call.flag("transpose_a")
 
     def shapes(ours: Axes, theirs: Axes) -> Axes | None:
+        if is_turned:
+            ours = (*ours[:-2], *reversed(ours[-2:]))
         outer = broadcasting.broadcast((ours[:-2], theirs[:-1]))
         return None if outer is None else (*outer, *ours[-2:-1])
 

@@ -28,11 +28,23 @@ def reduced(call: Call) -> Value:
     return made(call.dtype(base), without(call, shape(base)))
 
 
-def without(call: Call, sizes: Axes | None) -> Axes | None:
+def moments(call: Call) -> Value:
+    """What `moments` gives: means, and variances."""
+    base = call.operand()
+    found = made(call.dtype(base), without(call, shape(base), "axes"))
+    return Sequence(is_list=False, items=(found, found))
+
+
+def sizes_of(call: Call) -> Value:
+    """What `shape` gives as an array."""
+    return Array("int64", (len(known_shape(call.operand())),))
+
+
+def without(call: Call, sizes: Axes | None, named: str = "axis") -> Axes | None:
     """A shape without the axes of `axis`, or with ones for them; None if that is not known."""
     try:
         is_kept = call.flag("keepdims") if "keepdims" in call.named else False
-        told = call.integers("axis") if call.has("axis") else None
+        told = call.integers(named) if call.has(named) else None
     except UntoldError:
         return None
     if told is None and not is_kept:
@@ -240,6 +252,8 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     {
         Shape.REDUCED: reduced,
         Shape.FOLDED: reduced,
+        Shape.MOMENTS: moments,
+        Shape.SIZES: sizes_of,
         Shape.ALONG: along,
         Shape.CUMULATED: cumulated,
         Shape.AVERAGE: average,

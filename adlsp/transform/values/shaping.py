@@ -254,7 +254,7 @@ def tiled(call: Call) -> Value:
     """What `tile` gives."""
     base = call.operand()
     sizes = shape(base)
-    times = making.sizes_of(call.get("reps"))
+    times = making.sizes_of(call.at(1))
     if sizes is None or times is None:
         return Array(call.dtype(base), None)
     rank = max(len(sizes), len(times))

@@ -27,7 +27,7 @@ from adlsp.transform.values.lattice import (
 if TYPE_CHECKING:
     from adlsp.transform.values.inference import Typed
 
-LIBRARY = "tensorflow"
+LIBRARY, RUNTIME = "tensorflow", "adlsp.runtime.tensors"
 
 ONE_DTYPE = (Dtype.COMMON, Dtype.FIRST, Dtype.QUOTIENT)
 """What records say of the dtype of operations whose operands, or first of them, tell it."""
@@ -45,32 +45,32 @@ def result(
 ) -> Value:
     """What a function of TensorFlow gives; `told` is what one of NumPy with such a record does."""
     named = {key: _as_array(value) for key, value in keywords.items() if key != "name"}
+    given = *args, *keywords.values()
     try:
         if told is None:
             raise UntoldError(f"what `{dotted}` gives")
         call = bind(dotted, record, tuple(map(_as_array, args)), named)
-        return _as_tensor(told(call), _dtype(call, (*args, *keywords.values())))
+        return _as_tensor(told(call), _dtype(record, call.get("dtype"), given))
     except UntoldError:
         if record.gives is not Kind.ARRAY:
             raise
-        return Array(library=LIBRARY)
+        return Array(_dtype(record, keywords.get("dtype", NONE), given), library=LIBRARY)
 
 
-def _dtype(call: Call, given: Iterable[Value]) -> str | None:
-    """The dtype of a result, if it is known."""
-    if "dtype" in call.named:
-        named = call.get("dtype")
-        if named != NONE:
-            return dtypes.told(named)
-    if call.record.dtype is Dtype.FLOATS:
-        return SINGLE
-    if call.record.dtype not in ONE_DTYPE:
+def _dtype(record: Op, named: Value, values: tuple[Value, ...]) -> str | None:
+    """The dtype of a result, if it is known; `named` is one that an argument tells."""
+    if named != NONE:
+        return dtypes.told(named)
+    if record.dtype_at is not None and len(values) > record.dtype_at:
         return None
-    values = tuple(given)
-    of_first = call.record.dtype is Dtype.FIRST
-    found = {value.dtype for value in _tensors(values[:1] if of_first else values)} - {None}
-    dtype = found.pop() if len(found) == 1 else None
-    return dtype if dtype is not None and dtypes.kind(dtype) == "float" else None
+    if record.dtype is Dtype.FLOATS:
+        return SINGLE
+    if record.dtype not in ONE_DTYPE:
+        return None
+    of_first = record.dtype is Dtype.FIRST
+    found = {value.dtype for value in _tensors(values[:1] if of_first else values)}
+    floats = {dtype for dtype in found if dtype is not None and dtypes.kind(dtype) == "float"}
+    return floats.pop() if len(floats) == 1 else None
 
 
 def _tensors(values: Iterable[Value]) -> Iterator[Array]:

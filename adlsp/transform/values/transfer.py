@@ -133,7 +133,8 @@ def _result(dotted: str, record: Op, given: Given) -> Value:
     told = None if record.makes is None else MAKES.get(record.makes)
     if told is None and record.shape is not None:
         told = SHAPES.get(record.shape)
-    if targets.is_of(dotted, tensors.LIBRARY):
+    is_of_runtime = record.makes is None and targets.is_of(dotted, tensors.RUNTIME)
+    if is_of_runtime or targets.is_of(dotted, tensors.LIBRARY):
         return tensors.result(told, dotted, record, given.args, given.keywords)
     if told is None:
         raise UntoldError(f"what `{dotted}` gives")
