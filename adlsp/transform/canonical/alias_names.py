@@ -202,15 +202,16 @@ def _kept_equal(function: ir.Function, known: callees.Callees) -> ir.Function:
     for statement in ir.walk(function.body):
         if isinstance(statement, ir.Assign) and statement.is_tuple:
             fixed.update(statement.targets)
-        elif not isinstance(statement, ir.Store):
+        if not isinstance(statement, ir.Store):
             fixed.update(aliases.changed(statement, known))
-        elif statement.base in chosen:
-            is_container = containers.kind_of(
-                facts.versions.reads.get((statement, statement.base)), facts.versions
-            )
-            names = _names(held[statement], statement.base)
-            seen = strict.shared(statement, statement.base) & live[statement]
-            if is_container or (len(names) > 1 and seen.difference(names)):
+        elif statement.base in chosen and containers.kind_of(
+            facts.versions.reads.get((statement, statement.base)), facts.versions
+        ):
+            return function
+        for name in _written(statement, known):  # what no store tells of is not put into copies
+            equal = {*_names(held[statement], name)} if name in chosen else {name}
+            seen = (strict.shared(statement, name) - equal) & live[statement]
+            if seen and (len(equal) > 1 or not chosen.isdisjoint(seen)):
                 return function
     if chosen & fixed:
         return function

@@ -39,7 +39,7 @@ from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
-from adlsp.transform.ops.spec import Makes
+from adlsp.transform.ops.spec import Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values.inferred import is_double
@@ -381,10 +381,19 @@ class SaveRestore:
         restored = ir.Store(base, index, saved, kind, origin, Role.RESTORE)
         made.append(replace(restored, is_assign=store.is_assign))
         is_put = store.kind in (StoreKind.REPLACE, StoreKind.ENTER)
-        if is_put and store.base in self.counted and _is_entry(index):
+        if is_put and store.base in self.counted and self.may_be_new(store, index):
             forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))
             made.append(ir.Do(forgotten, origin, Role.RESTORE))
         return made
+
+    def may_be_new(self, store: ir.Store, index: ir.Atom) -> bool:
+        """Tells whether a dictionary may have nothing at a key before a store puts it there."""
+        if isinstance(index, ir.Const):
+            return _is_entry(index)
+        numbered = self.facts.versions
+        read = numbered.reads.get((store, store.base))
+        is_known = isinstance(self.facts.inferred.read(store, ir.Name(store.base)), Mapped)
+        return is_known or containers.kind_of(read, numbered) is Kind.DICT
 
     # what is needed
 
