@@ -227,19 +227,19 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
     for parameter in of.fields:
         given = bound[parameter.name]
         assert isinstance(given, ir.Atom)
-        if isinstance(given, ir.Global) and given == parameter.default:
+        display = FACTORIES.get(given.dotted) if isinstance(given, ir.Global) else None
+        if display is not None and given == parameter.default:
             made = ir.Name(fresh.step())
-            display = ir.Call(FACTORIES[given.dotted])
-            before.append(ir.Assign((made.id,), display, origin, role))
+            before.append(ir.Assign((made.id,), ir.Call(display), origin, role))
             given = made
         fields.append((parameter.name, given))
     if not of.method:
-        display = ir.Call(ir.OBJECT, (own,), tuple(fields), call.span)
+        held = ir.Call(ir.OBJECT, (own,), tuple(fields), call.span)
         if isinstance(statement, ir.Assign) and statement.is_tuple:
             step = fresh.step()
-            before.append(ir.Assign((step,), display, origin, role))
+            before.append(ir.Assign((step,), held, origin, role))
             return (*before, replace(statement, value=ir.Name(step)))
-        return (*before, replace(statement, value=display))
+        return (*before, replace(statement, value=held))
     target: str = fresh.step()
     match statement:
         case ir.Assign((name,), is_tuple=False) if name not in ir.names(call.atoms):

@@ -44,7 +44,11 @@ NAMED_TUPLES = ("typing.NamedTuple", "collections.namedtuple")
 HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"}
 """The methods by which a class may do anything when an object is made, or an attribute set."""
 
-FACTORIES = {"builtins.list": "python.list", "builtins.dict": "python.dict"}
+FACTORIES = {
+    "builtins.list": "python.list",
+    "builtins.dict": "python.dict",
+    "builtins.tuple": "python.tuple",
+}
 """What makes the defaults of fields that may change, and the displays that do the same."""
 
 
@@ -302,12 +306,19 @@ class Classes:
         return tuple(found)
 
     def _default(self, value: ast.expr, source: Source) -> ir.Atom | None:
-        """The default of a field: a literal, or what makes one."""
+        """The default of a field: a literal, what makes one, a function, what a library has."""
         match value:
             case ast.Constant(constant):
                 return ir.Const(constant)
             case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
                 return ir.Const(-number)
+            case ast.Tuple([]):
+                return ir.Global("builtins.tuple")
+            case ast.Name() | ast.Attribute():
+                meant = self.named(ast.unparse(value), source)
+                is_fixed = meant.kind == "function" or self._is_foreign(meant)
+                is_made = meant.dotted in FACTORIES
+                return ir.Global(meant.dotted) if is_fixed and not is_made else None
             case ast.Call(function, [], [ast.keyword("default", given)]) if (
                 self._named(function, source) == "dataclasses.field"
             ):
@@ -483,8 +494,11 @@ class Classes:
         if not home:
             return True
         found = self.resolver.attribute(Binding("module", home), name)
-        is_foreign = found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
-        return found.kind == "module" or is_foreign
+        return found.kind == "module" or self._is_foreign(found)
+
+    def _is_foreign(self, found: Binding) -> bool:
+        """Tells whether a name means what is not read in a text."""
+        return found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
 
     def _member_line(self, of: str) -> Member | None:
         """A class with those above it, where these alone say what its objects are instances of."""

@@ -24,6 +24,7 @@ from adlsp.transform.values.calls import (
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
     NONE,
+    NOWHERE,
     UNREACHED,
     Array,
     Dimension,
@@ -199,7 +200,16 @@ def _of_array(base: Array, sizes: Axes, index: Value) -> Value:
     if found == ():
         is_view = any(_is_ellipsis(part) for part in _parts(index))
         return Array(base.dtype, (), base.sites) if is_view else made(base.dtype, ())
-    return Array(base.dtype, found, base.sites)
+    return Array(base.dtype, found, NOWHERE if copies(base, index) else base.sites)
+
+
+def copies(base: Value, index: Value) -> bool:
+    """Tells whether what stands at an index is surely a copy: an array is indexed by an array."""
+    if not isinstance(base, Array) or base.library != "numpy":
+        return False
+    is_tuple = isinstance(index, Sequence) and not index.is_list
+    parts = _parts(index) if is_tuple else (index,)
+    return any(isinstance(part, Array) and part.rank for part in parts)
 
 
 def _parts(index: Value) -> tuple[Value, ...]:

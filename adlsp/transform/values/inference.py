@@ -803,7 +803,9 @@ class _Interpreter:
         shared = NOWHERE
         unnamed = (ir.Const(None),) * len(function.bound)
         asked = ir.Call(dotted, (*unnamed, *call.args[len(call.args) - len(args) :]), call.keywords)
-        if operations.of(dotted).result is not Result.FRESH or views.may_view(asked):
+        is_copy = dotted == "operator.getitem" and indexing.copies(*args)
+        is_fresh = operations.of(dotted).result is Result.FRESH and not views.may_view(asked)
+        if not (is_copy or is_fresh):
             shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
 
