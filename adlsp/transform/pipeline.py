@@ -77,6 +77,7 @@ class Has(Enum):
     LOOPS = "comprehensions that are active are loops"
     RUNNING_SUMS = "a loop adds up what `sum` was given by an active comprehension"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
+    KEYS_NAMED = "the keys of dictionaries are run through by name"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
     JOINS = "what is known to put lists or tuples together says so"
     PRODUCTS = "an active product of a list and an array is no repetition"
@@ -216,6 +217,11 @@ DESUGARED: tuple[OfPrimal, ...] = (
         lambda f, asked: desugar.keyed(f, asked.wrt, asked.program, asked.program.values),
         Has.LOOPS_OVER_KEYS,
         (Has.LOOPS,),
+    ),
+    Pass(
+        lambda f, asked: desugar.run_by_keys(f, asked.wrt, asked.program, asked.program.values),
+        Has.KEYS_NAMED,
+        (Has.LOOPS, Has.LOOPS_OVER_KEYS),
     ),
     Pass(
         lambda f, asked: desugar.chosen(f, asked.wrt, asked.program),

@@ -7,11 +7,11 @@ function has made the list, and has one name for it, and no loop runs over it me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import containers, graphs, operations
+from adlsp.transform.facts import containers, graphs, liveness, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
@@ -31,7 +31,8 @@ def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
     if not changes:
         return function
     numbered = facts.versions
-    held = set(_held(function.body, sharing)) | _run_over(function.body, changes)
+    live = facts.live.after
+    held = set(_held(function.body, sharing, live)) | _run_over(function.body, changes)
     kinds = {
         statement: kind
         for statement, base in changes.items()
@@ -54,19 +55,25 @@ def _base(statement: ir.Statement) -> str:
     return ""
 
 
-def _held(block: ir.Block, sharing: Sharing) -> Iterator[str]:
-    """The variables whose object may get a second name, or a place in another one."""
+def _held(
+    block: ir.Block, sharing: Sharing, live: Mapping[ir.Statement, liveness.Live]
+) -> Iterator[str]:
+    """The variables whose object may get a second name, or a place in another one.
+
+    `row = new` gives it another name, if nobody reads `new` before that is bound again.
+    """
     returned = {n for s in block if isinstance(s, ir.Return) for n in ir.reads(s)}
     for statement in ir.walk(block):
         match statement:
             case ir.Assign(targets=targets, value=ir.Name(id)):
-                yield from (id, *targets)
+                is_moved = statement in live and id not in live[statement]
+                yield from () if is_moved else (id, *targets)
             case ir.Store(value=ir.Name(id), index=index) if index is not None:
                 yield id
             case ir.Insert():
                 yield from ir.reads(statement)
             case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
-                yield from _held(steps, sharing)
+                yield from _held(steps, sharing, live)
             case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
                 yield from value.reads if value.findings or value.writes else ()
             case ir.Assign(targets=targets, value=ir.Call() as call):

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.ir.variables import Fresh, Own, Step
+from adlsp.transform.ops.spec import Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number
@@ -254,6 +256,100 @@ def keyed(
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def run_by_keys(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: callees.Callees,
+    infer: Callable[[ir.Function], Inferred],
+) -> ir.Function:
+    """The same function, which runs through the keys of active dictionaries by name, `d.keys()`.
+
+    They are numbers at times, and have an influence, but no derivatives.
+    """
+    walked = [(s, atom) for s in ir.walk(function.body) for atom in _run_through(s)]
+    if not walked:
+        return function
+    active, inferred = known.facts(function).activity(wrt), infer(function)
+    found = {
+        (statement, atom)
+        for statement, atom in walked
+        if atom.id in active.varied_before[statement]
+        and (
+            _is_read_by_key(statement)
+            if not inferred.is_known(statement, atom)
+            else isinstance(inferred.read(statement, atom), Mapped)
+        )
+        and _has_influence(statement, active)
+    }
+    if not found:
+        return function
+    fresh = ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            named: dict[ir.Atom, ir.Atom] = {}
+            for atom in dict.fromkeys(_run_through(statement)):
+                if (statement, atom) in found:
+                    keys = fresh.step()
+                    call = ir.Call("ndarray.keys", (atom,))
+                    made.append(ir.Assign((keys,), call, statement.origin))
+                    named[atom] = ir.Name(keys)
+            rebuilt = ir.rebuilt(statement, block=block)
+            if isinstance(rebuilt, ir.For):
+                iterable = named.get(rebuilt.iterable, rebuilt.iterable)
+                made.append(replace(rebuilt, iterable=iterable))
+            else:
+                made.append(ir.rebuilt(rebuilt, partial(_named_as, named)))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _named_as(named: dict[ir.Atom, ir.Atom], atom: ir.Atom) -> ir.Atom:
+    return named.get(atom, atom)
+
+
+def _is_read_by_key(statement: ir.Statement) -> bool:
+    """Tells whether a loop reads what it runs over by its own elements, as only keys can be used.
+
+    Those of what is active, which are no integers.
+    """
+    if not isinstance(statement, ir.For):
+        return False
+    read = ir.Call("operator.getitem", (statement.iterable, ir.Name(statement.target)))
+    return any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Call)
+        and replace(s.value, span=None) == read
+        for s in ir.walk(statement.body)
+    )
+
+
+def _has_influence(statement: ir.Statement, active: activity.Activity) -> bool:
+    """Tells whether what a statement reads one by one has an influence, be it only as a number."""
+    if isinstance(statement, ir.For):
+        return bool(statement.body) and (
+            statement.target in active.useful_before[statement.body[0]]
+        )
+    return active.is_active(statement)
+
+
+def _run_through(statement: ir.Statement) -> tuple[ir.Name, ...]:
+    """What a statement runs through, or a function that it calls."""
+    given: tuple[ir.Atom, ...] = ()
+    match statement:
+        case ir.For(iterable=iterable):
+            given = (iterable,)
+        case ir.Assign(value=ir.Name() as whole, is_tuple=True):
+            given = (whole,)
+        case ir.Assign(value=ir.Call(function=function, args=args)):
+            record = operations.of(function)
+            is_run = record.runs is not None or record.makes is Makes.EXTREME
+            given = args if is_run and record.gives is not Kind.DICT else ()
+    return tuple(atom for atom in given if isinstance(atom, ir.Name))
 
 
 def _values_before(statements: ir.Block, at: int) -> tuple[ir.Assign, ir.Assign | None] | None:

@@ -63,6 +63,12 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "operator.xor": "__xor__",
         "operator.lshift": "__lshift__",
         "operator.rshift": "__rshift__",
+        "operator.eq": "__eq__",
+        "operator.ne": "__ne__",
+        "operator.lt": "__lt__",
+        "operator.le": "__le__",
+        "operator.gt": "__gt__",
+        "operator.ge": "__ge__",
         "operator.neg": "__neg__",
         "operator.pos": "__pos__",
         "operator.invert": "__invert__",
@@ -73,6 +79,18 @@ METHODS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The methods by which a class says what operators and some functions do with its objects."""
+
+COMPARED_FROM_RIGHT: Mapping[str, str] = MappingProxyType(
+    {
+        "operator.eq": "__eq__",
+        "operator.ne": "__ne__",
+        "operator.lt": "__gt__",
+        "operator.le": "__ge__",
+        "operator.gt": "__lt__",
+        "operator.ge": "__le__",
+    }
+)
+"""The methods that comparisons call of their second operand, where the first has none."""
 
 OF_METHODS = {method: function for function, method in METHODS.items()}
 

@@ -387,10 +387,17 @@ class SaveRestore:
         return made
 
     def may_be_new(self, store: ir.Store, index: ir.Atom) -> bool:
-        """Tells whether a dictionary may have nothing at a key before a store puts it there."""
+        """Tells whether a dictionary may have nothing at a key before a store puts it there.
+
+        A key over which a loop runs is there.
+        """
         if isinstance(index, ir.Const):
             return _is_entry(index)
         numbered = self.facts.versions
+        if isinstance(store.index, ir.Name):
+            key = numbered.reads[store, store.index.id].statement
+            if isinstance(key, ir.For) and key.iterable == ir.Name(store.base):
+                return False
         read = numbered.reads.get((store, store.base))
         is_known = isinstance(self.facts.inferred.read(store, ir.Name(store.base)), Mapped)
         return is_known or containers.kind_of(read, numbered) is Kind.DICT

@@ -598,17 +598,20 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
         return None
     if function == "operator.getitem" and indexing.is_of_attribute(args[1]):
         return None
+    from_right = signs.COMPARED_FROM_RIGHT.get(function, f"__r{method[2:]}")
     of = [
         isinstance(each, Object) and called_of(each, name, member) is not None
-        for each, name in zip(operands, (method, f"__r{method[2:]}"), strict=False)
+        for each, name in zip(operands, (method, from_right), strict=False)
     ]
+    if function in signs.COMPARED_FROM_RIGHT and not any(of):
+        return None
     match of, args:
         case [True] | [True, False], _:
             return method, 0
         case [True, True], [Object(one), Object(other)] if one == other:
             return method, 0
         case [False, True], [Number() | Object(), _]:
-            return f"__r{method[2:]}", 1
+            return from_right, 1
     return "", 0
 
 
