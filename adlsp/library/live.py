@@ -425,6 +425,9 @@ class LiveResolver:
         self._note(dotted)
         found, thing = self.static.table_of(dotted), self.thing(dotted)
         space = None if found is None else self.namespace(found.source.module)
+        home, _, name = dotted.rpartition(".")
+        if found is not None and found.kind is staticmethod:
+            thing = vars(self.thing(home)).get(name, MISSING)
         if found is None or space is None or type(thing) is not found.kind:
             return None
         now = dict(_entries(thing))
@@ -433,7 +436,6 @@ class LiveResolver:
                 return None
         if len(now) != len(found.entries):
             return None
-        home, _, name = dotted.rpartition(".")
         owner = self.namespace(home) or vars(self.thing(home))
         self.ground.note_value(owner, name, partial(_is_as_it_was, found.kind, now))
         return found
@@ -639,7 +641,9 @@ def _is_as_it_was(kind: type, entries: Mapping[object, object], now: Value) -> b
 
 
 def _entries(table: Value) -> Iterator[tuple[object, object]]:
-    """The keys, or places, of a table, and what stands there."""
+    """The keys, or places, of a table, and what stands there; a static method has one function."""
+    if isinstance(table, staticmethod | ModuleType):
+        table = [table.__func__ if isinstance(table, staticmethod) else table]
     return iter(table.items() if isinstance(table, dict) else enumerate(table))
 
 

@@ -223,11 +223,12 @@ def keyed(
     named, by_name = dict[str, str](), dict[ir.Statement, ir.Statement]()
     for loop, run in facts.iterations.runs.items():
         changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
-        for made, element, apart in _taken_apart(loop, run, facts.iterations):
+        for made, ordering, element, apart in _taken_apart(loop, run, facts.iterations):
             is_steady = {*ir.reads(made)} <= active.varied_before[loop] - changed
-            if is_steady and read[made.targets[0]] == 1:
+            over = made if ordering is None else ordering
+            if is_steady and read[made.targets[0]] == read[over.targets[0]] == 1:
                 named[element] = apart.targets[0]
-                by_name |= _by_name(made, apart)
+                by_name |= _by_name(made, ordering, apart)
 
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -469,10 +470,10 @@ def _by_key(held: ir.Assign, loop: ir.For, key: str) -> tuple[ir.Assign, ir.For]
 
 def _taken_apart(
     loop: ir.For, run: Run, iterations: Iterations
-) -> Iterator[tuple[ir.Assign, str, ir.Assign]]:
+) -> Iterator[tuple[ir.Assign, ir.Assign | None, str, ir.Assign]]:
     """The items of dictionaries that a loop runs over with others, one, and what takes it apart.
 
-    `for i, (name, value) in enumerate(d.items())` is such a loop.
+    `for i, (name, value) in enumerate(d.items())` is such a loop. The items may be put into order.
     """
     elements, bound = {loop.target: run}, set[str]()
     for statement in loop.body if run.parts else ():
@@ -483,7 +484,10 @@ def _taken_apart(
                     (held,) = held.parts
                 pairs = zip(targets, held.elements(), strict=False)
                 elements |= {name: part for name, part in pairs if part is not None}
-                made = iterations.made.get(held.atom.id) if isinstance(held.atom, ir.Name) else None
+                made, ordering = _made_by(held.atom, iterations), None
+                match made:
+                    case ir.Assign(value=ir.Call("builtins.sorted", (given,), ())):
+                        made, ordering = _made_by(given, iterations), made
                 match made:
                     case ir.Assign(value=ir.Call("ndarray.items")) if (
                         _is_of_values(made)
@@ -491,19 +495,29 @@ def _taken_apart(
                         and isinstance(id, Step)
                         and bound.isdisjoint(targets)
                     ):
-                        yield made, id, statement
+                        yield made, ordering, id, statement
                 bound.update(targets)
             case _:
                 return
 
 
-def _by_name(made: ir.Assign, apart: ir.Assign) -> dict[ir.Statement, ir.Statement]:
+def _made_by(atom: ir.Atom, iterations: Iterations) -> ir.Assign | None:
+    return iterations.made.get(atom.id) if isinstance(atom, ir.Name) else None
+
+
+def _by_name(
+    made: ir.Assign, ordering: ir.Assign | None, apart: ir.Assign
+) -> dict[ir.Statement, ir.Statement]:
     """The keys for the items of a dictionary, and the value that is read by one."""
     assert isinstance(made.value, ir.Call)
     name, value = apart.targets
     read = ir.Call("operator.getitem", (*made.value.args, ir.Name(name)))
+    keys = replace(made, value=replace(made.value, function="ndarray.keys"))
+    over = made if ordering is None else ordering
+    if ordering is not None:
+        keys = replace(ordering, value=ir.Call("builtins.sorted", made.value.args))
     return {
-        made: replace(made, value=replace(made.value, function="ndarray.keys")),
+        over: keys,
         apart: replace(apart, targets=(value,), value=read, is_tuple=False),
     }
 

@@ -31,6 +31,7 @@ from adlsp.transform.values.classes import (
     augmenting,
     by_name,
     called_of,
+    held_of,
     is_of_user,
     named_parts,
     of_module,
@@ -110,7 +111,7 @@ def resolved(
         return (), by_module(call, base, known)
     name = "__call__" if function == targets.CALL else targets.member(function)
     is_own = function != targets.CALL and not base.above
-    held = dict(base.attributes).get(name) if is_own else None
+    held = held_of(base, name, known.member) if is_own else None
     found = called_of(base, name, known.member) if held is None else None
     if isinstance(held, Object):
         found = called_of(held, "__call__", known.member)

@@ -117,7 +117,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     ordered = _active_parameters(callee, call, active)
     if isinstance(ordered, str):
-        finding = reading.UnsupportedArgument(callee.name, ordered, reading.OF_USER)
+        is_left_out = ordered in {p.name for p in callee.parameters} - {*dict(call.keywords)}
+        argument = f"{reading.LEFT_OUT}{ordered}" if is_left_out else ordered
+        finding = reading.UnsupportedArgument(callee.name, argument, reading.OF_USER)
         yield subject.found(statement, finding, span, active[0])
         return
     subject.callees.append((callee, ordered))

@@ -78,6 +78,9 @@ class NoRule(Finding):
 BY_NUMBER = "number "
 """How an argument that has no name is told."""
 
+LEFT_OUT = "left out "
+"""How an argument is told that a call leaves out, with a default that a function around has."""
+
 OF_USER = "the derivative of"
 """What is said instead of a rule where a user's function has none."""
 
@@ -98,6 +101,10 @@ class UnsupportedArgument(Finding):
 
     def text(self) -> str:
         """The message, with the argument by its name, or by its number where it has none."""
+        if self.argument.startswith(LEFT_OUT):
+            name = self.argument.removeprefix(LEFT_OUT)
+            shown = f"`{name}` that a call leaves out: its default is of the function around it"
+            return self.message.format(owner=self.owner, function=self.function, argument=shown)
         has_name = not self.argument.startswith(BY_NUMBER)
         shown = f"`{self.argument}`" if has_name else self.argument
         return self.message.format(owner=self.owner, function=self.function, argument=shown)

@@ -12,6 +12,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import ModuleType
 from typing import Protocol
 
 import gast
@@ -42,6 +43,8 @@ WrittenClass = tuple[Source, ast.ClassDef]
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
     """A dictionary, list or tuple of what names stand for, in the text of a module.
+
+    In that of a class it may be a `staticmethod` of one, or a module.
 
     `entries` are the keys, or places, each with the expression of names that stands there, or with
     what a lambda is called in its module.
@@ -323,6 +326,17 @@ READING = ("get", "items", "keys", "values")
 """The methods that leave a dictionary what it is."""
 
 
+def _is_never_set(module: ast.Module, name: str) -> bool:
+    """Tells whether nothing but classes sets attributes of a name in a module."""
+    return all(
+        isinstance(node.ctx, ast.Load)
+        for statement in module.body
+        if not isinstance(statement, ast.ClassDef)
+        for node in walks.over(statement)
+        if isinstance(node, ast.Attribute) and node.attr == name
+    )
+
+
 def _is_only_read(module: ast.AST, name: str) -> bool:
     """Tells whether a text does no more with attributes of a name than to read what they hold."""
     attributes, reads = list[ast.Attribute](), list[ast.AST]()
@@ -431,16 +445,26 @@ class StaticResolver:
         ]
         if module is None or names.count(name) != 1 or not values:
             return None
-        table = _table(source, values[0]) if _is_only_read(module.parsed, name) else None
-        if (
-            table is None
-            or not table.entries
-            or any(text.split(".")[0] in names for _, text in table.entries)
-        ):
+        table = self._single(source, values[0])
+        is_known = _is_never_set if table is not None else _is_only_read
+        table = table or _table(source, values[0])
+        if table is None or not table.entries or not is_known(module.parsed, name):
+            return None
+        others = {each for each in names if each != name}
+        if any(text.split(".")[0] in others for _, text in table.entries):
             return None
         path = home.removeprefix(source.module)[1:]
         entries = ((k, f"{path}.{t}" if t.startswith(ir.LAMBDA) else t) for k, t in table.entries)
         return replace(table, entries=tuple(entries))
+
+    def _single(self, source: Source, tree: ast.expr | None) -> WrittenTable | None:
+        """A function that a class has as `staticmethod(f)`, or a module, as a table of one."""
+        match tree:
+            case ast.Call(ast.Name("staticmethod"), [ast.Name() | ast.Attribute() as value], []):
+                return WrittenTable(source, staticmethod, ((0, ast.unparse(value)),))
+            case ast.Name(id) if self.name(source, id).kind == "module":
+                return WrittenTable(source, ModuleType, ((0, id),))
+        return None
 
     def held(self, dotted: str) -> object:
         """What a variable of a module holds: texts do not tell."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Several
 from dataclasses import dataclass
+from types import ModuleType
 from typing import cast
 
 from adlsp.transform import depth, ir
@@ -424,7 +425,7 @@ class Classes:
         return any(base not in ("", "builtins.object", "abc.ABC") for base in bases)
 
     def held_by(self, dotted: str) -> Value | None:
-        """What a variable of a module holds, if that is functions or modules in a container."""
+        """What a variable of a module or class holds: functions or modules, or a table of these."""
         if dotted not in self._tables:
             self._tables[dotted] = self._table(dotted)
         return self._tables[dotted]
@@ -437,6 +438,8 @@ class Classes:
         values = tuple(each for each in held if each is not None)
         if len(values) != len(held):
             return cast("Value | None", self.resolver.held(dotted))
+        if found.kind in (staticmethod, ModuleType):
+            return values[0]
         if found.kind is not dict:
             return Sequence(found.kind is list, values)
         return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))
@@ -580,6 +583,16 @@ def called_of(base: Object, name: str, member: Lookup) -> Called | None:
     if found.kind == decorators.OF_CLASS:
         return Called(_knowing(called, own, base.of), own, base.of, is_held=True)
     return Called(called, own, is_held=True)
+
+
+def held_of(base: Object, name: str, member: Lookup) -> Value | None:
+    """What an object holds under a name, or a function that its class holds: `staticmethod(f)`."""
+    held = dict(base.attributes).get(name)
+    if held is not None or base.above:
+        return held
+    found = member(base.of, name, "")
+    is_function = found is not None and found.kind == VARIABLE and isinstance(found.value, Function)
+    return found.value if found is not None and is_function else None
 
 
 def is_of_user(value: Value) -> bool:

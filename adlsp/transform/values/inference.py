@@ -36,6 +36,7 @@ from adlsp.transform.values.classes import (
     by_name,
     called_of,
     for_object,
+    held_of,
     is_instance,
     method_of,
     named_parts,
@@ -835,7 +836,7 @@ class _Interpreter:
         """
         name = "__call__" if called == targets.CALL else targets.member(called)
         is_own = called != targets.CALL and not base.above
-        held = dict(base.attributes).get(name) if is_own else None
+        held = held_of(base, name, self.instances.world.member) if is_own else None
         if isinstance(held, Object):
             return self.member(targets.CALL, held, args)
         if held is not None:
