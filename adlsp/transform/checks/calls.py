@@ -82,6 +82,8 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     if (held := _at_times(subject, statement, call, active)) is not None:
         name = signs.METHODS.get(call.function, targets.member(call.function))
+        sign = signs.INFIX.get(call.function, signs.PREFIX.get(call.function, ""))
+        name = f"{language.BY_SIGN}{sign}" if sign else name
         why = ", which is something else at times"
         of_object = language.MethodOrAttribute(subject.shown(ir.Name(held)), name, why)
         yield subject.found(statement, of_object, span, held)
@@ -152,10 +154,10 @@ def _at_times(
 
     What an operator or a method then does is known only when the program runs.
     """
-    is_of_class = targets.is_operator(call.function) or targets.is_method(call.function)
-    if subject.function.is_derived or not is_of_class:
+    is_read = targets.is_method(call.function) or targets.is_attribute(call.function)
+    if subject.function.is_derived or not (is_read or targets.is_operator(call.function)):
         return None
-    operands = call.args[:1] if targets.is_method(call.function) else call.args
+    operands = call.args[:1] if is_read else call.args
     names = (name for name in ir.names(operands) if name in active)
     return next((name for name in names if subject.may_be_object(statement, name)), None)
 

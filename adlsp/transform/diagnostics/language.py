@@ -62,6 +62,10 @@ class GradientBlock(Finding):
     problem: str
 
 
+BY_SIGN = "operator "
+"""How an operator is told that is a method of an object."""
+
+
 @finding("AD203", "method-or-attribute", Severity.ERROR)
 class MethodOrAttribute(Finding):
     """An attribute or a method of an object that nobody knows takes part in the computation.
@@ -81,6 +85,13 @@ class MethodOrAttribute(Finding):
     object_name: str
     attribute: str
     why: str = ""
+
+    def text(self) -> str:
+        """The message, by the sign of an operator that a class may have a method for."""
+        if not self.attribute.startswith(BY_SIGN):
+            return Finding.text(self)
+        sign = self.attribute.removeprefix(BY_SIGN)
+        return f"`{sign}` of `{self.object_name}` is that of an object{self.why}"
 
 
 @finding("AD204", "function-value", Severity.ERROR)
