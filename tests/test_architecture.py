@@ -42,8 +42,9 @@ LAYERS = (
     ("program", "optimize", "emit"),
     ("modes", "uses"),
     ("pipeline",),
-    ("reverse", "forward", "checks"),
-    ("requests", "queries", "relower", "annotated", "typed"),
+    ("reverse", "forward", "checks", "relower"),
+    ("nesting",),
+    ("requests", "queries", "annotated", "typed"),
     ("called",),
     ("reaching", "driver", "stages"),
     ("spelled",),
@@ -96,6 +97,7 @@ LAZY = (
     "adlsp/server/handlers.py",
     "adlsp/server/main.py",
     "adlsp/transform/engine.py",
+    "adlsp/transform/queries.py",
     "adlsp/transform/rules/reader.py",
 )
 """Files whose functions import, so that what is not used is not loaded."""

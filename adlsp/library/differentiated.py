@@ -89,6 +89,10 @@ class Differentiated:
         passed = self._subject.passed
         return primal.runs(passed) if isinstance(passed, FunctionType) else passed
 
+    def __adlsp_asked__(self) -> tuple[Callable[..., Any], Asked]:
+        """The primal, and which derivative of it this is: what derivatives of callers go by."""
+        return self._subject.passed, self._asked
+
     def __getattr__(self, name: str) -> Value:
         """The names of the function; there are none where nothing can be derived."""
         if name not in ("__name__", "__qualname__"):

@@ -447,6 +447,8 @@ class LiveResolver:
         is_new = space is not None and name in space and dotted not in self.held_by_modules
         is_new = is_new and not self._is_of_installed(dotted)
         is_new = is_new and space is not None and not self._keeps_other_default(space[name])
+        if is_new and dotted == self.dotted and unwrap.derivative(space and space[name]):
+            return None  # what a decorator makes of the root: nothing that it reads
         if is_new and space is not None and self.abstraction is not None:
             found = self.abstraction(dotted, space[name])
             if found is not None:
@@ -501,12 +503,12 @@ class LiveResolver:
         return "" if found is not None else unread.reason(function, source is not None)
 
     def _is_foreign(self, function: FunctionType) -> bool:
-        """Tells whether a function is of a library that is known by rules, or of our runtime."""
+        """Tells whether a function is of a library that is known by rules, or ours."""
         if f"{function.__module__}.".startswith(RUNTIME):
             return True
         home = (function.__module__ or "").partition(".")[0]
         is_own = self.source is not None and self.source.module.partition(".")[0] == home
-        return home in _FOREIGN and not is_own
+        return home in (*_FOREIGN, OWN) and not is_own
 
     def imports(self, source: Source) -> tuple[Source, ...]:
         """The user's modules that a module imports, in the order of its text."""

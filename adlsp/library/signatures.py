@@ -16,9 +16,12 @@ from keyword import iskeyword
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
 from typing import Any
 
-from adlsp.library import named
+from adlsp.library import named, unwrap
+from adlsp.library.asked import Asked
 from adlsp.library.ground import MISSING
 from adlsp.runtime.objects import is_array
+from adlsp.transform.frontend import operators
+from adlsp.transform.ir import targets
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -211,6 +214,8 @@ class _Abstraction:
     def by_name(self, x: Live) -> Value:
         """The value of what has a dotted name, or a class that has one."""
         kind = type(x)
+        if (asked := unwrap.derivative(x)) is not None:
+            return self.derivative(*asked)
         if isinstance(x, Enum):
             of = named.dotted(kind)
             is_member = isinstance(x.name, str) and of and getattr(kind, x.name, None) is x
@@ -219,6 +224,20 @@ class _Abstraction:
         if dotted is not None:
             return Function(dotted)
         return self.unnamed(x)
+
+    def derivative(self, function: Live, asked: Asked) -> Value:
+        """The value of a derivative of a function that has a name, or of a derivative of that."""
+        of = self.value(function)
+        if not isinstance(of, Function) or of != Function(of.dotted):
+            return Unknown("a derivative of what is not known")
+        every, dotted = [asked], of.dotted
+        while (inner := every[0].inner) is not None:
+            every.insert(0, inner)
+        for each in every:
+            if each.kind not in operators.FOLLOWED or each.outputs:
+                return Unknown(f"a derivative by `{each.kind}`")
+            dotted = targets.Derivative(dotted, each.kind, each.names, each.is_tuple)
+        return Function(dotted)
 
     def unnamed(self, x: Live) -> Value:
         """The value of a function by its text, with what it has captured, or of an object."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from types import CellType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 from adlsp.library import primal
+
+if TYPE_CHECKING:
+    from adlsp.library.asked import Asked
 
 
 def unwrapped(thing: object) -> object:
@@ -26,6 +30,16 @@ def unwrapped(thing: object) -> object:
     return primal.written(inner) if isinstance(inner, FunctionType) else thing
 
 
+ASKED = "__adlsp_asked__"
+"""The method by which a derivative tells of which function it is, and what was asked."""
+
+
+def derivative(thing: object) -> tuple[Callable[..., Any], Asked] | None:
+    """The function and what is asked of it, of what `adlsp.grad` has made."""
+    told = getattr(type(thing), ASKED, None)
+    return None if told is None else told(thing)
+
+
 def held(cell: CellType) -> FunctionType | None:
     """The function in a cell, if one is there."""
     try:
@@ -37,6 +51,8 @@ def held(cell: CellType) -> FunctionType | None:
 
 def beneath(thing: object) -> Iterator[FunctionType]:
     """What decorators may be around: a function with all that it has captured, or an object's."""
+    if (asked := derivative(thing)) is not None:
+        thing = asked[0]
     is_object = not isinstance(thing, type | ModuleType | FunctionType)
     pending = [thing, *(vars(thing).values() if is_object and hasattr(thing, "__dict__") else ())]
     seen = set[int]()

@@ -110,8 +110,8 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
         bound[values] = Packed(further)
     if options is not None:
         bound[options] = Packed(tuple(others.values()), tuple(others))
-    if isinstance(call.function, targets.Instance):
-        for each in call.function.functions:
+    if isinstance(called := targets.primal(call.function), targets.Instance):
+        for each in called.functions:
             held_in = bound.get(each.parameter)
             if isinstance(held_in, ir.Name):
                 bound[each.parameter] = Known(held_in)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adlsp.transform import ir, relower
+from adlsp.transform import ir, nesting, relower
 from adlsp.transform.artifact import Request, SourceMap
-from adlsp.transform.checks.legality import check
-from adlsp.transform.diagnostics import reading
-from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.checks.legality import check, is_missing
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.emit import page
 from adlsp.transform.forward.assemble import forward
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir import targets
 from adlsp.transform.optimize import (
     deferred_products,
     in_place_sums,
@@ -24,14 +22,6 @@ from adlsp.transform.optimize import (
 )
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse.assemble import reverse
-
-UNRULED = (
-    reading.RuleLacksMode,
-    reading.InvalidRule,
-    reading.RuleParameter,
-    reading.RuleResults,
-)
-"""What else than a rule can be missing where a derivative is differentiated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,7 @@ def write(
     """The derivative; what is in the way of a second one is known only when the first is there."""
     try:
         functions = differentiated(function, request, program)
-    except CannotAgainError as error:
+    except (CannotAgainError, nesting.UnfollowedError) as error:
         found: tuple[Diagnostic, ...] = error.args[0]
         return found
     return Written(*page.write(functions, program.quote))
@@ -100,22 +90,22 @@ def _in_place(function: ir.Function, program: Program) -> ir.Function:
     return replace(function, body=body)
 
 
-def _is_missing(finding: Finding) -> bool:
-    """Tells whether a rule is missing; of the tapes of a derivative the engine knows by itself."""
-    match finding:
-        case reading.NoRule(function):
-            return not targets.is_syntax(function)
-    return isinstance(finding, UNRULED)
-
-
 def _differentiated(
+    function: ir.Function, request: Request, program: Program
+) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first, with those of earlier ones."""
+    functions = _of_request(function, request, program)
+    functions += relower.also_called(functions, program)
+    return tuple(nesting.as_written(each, program) for each in functions)
+
+
+def _of_request(
     function: ir.Function, request: Request, program: Program
 ) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first."""
     if request.inner is not None:
         function = _again(function, request, program)
-        functions = _differentiated(function, replace(request, inner=None), program)
-        return functions + relower.also_called(functions, program)
+        return _of_request(function, replace(request, inner=None), program)
     if request.kind == "jvp":
         return forward(function, request.wrt, program, optimize=request.optimize)
     kind = "vjp" if request.outputs and request.kind == "grad" else request.kind
@@ -132,10 +122,10 @@ def _differentiated(
 def _again(function: ir.Function, request: Request, program: Program) -> ir.Function:
     """The derivative that is to be differentiated again, as a function that is fit for it."""
     assert request.inner is not None
-    first = unused_captures.drop_unused(_differentiated(function, request.inner, program))
+    first = unused_captures.drop_unused(_of_request(function, request.inner, program))
     derivative = relower.relower(first, program)
     is_forward = request.kind == "jvp"
     checked = check(derivative, request.wrt, program, is_forward=is_forward)
-    if missing := tuple(each for each in checked if _is_missing(each.finding)):
+    if missing := tuple(each for each in checked if is_missing(each.finding)):
         raise CannotAgainError(missing)
     return derivative

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
@@ -17,12 +18,13 @@ from adlsp.transform.canonical import (
     instances,
     objects,
 )
-from adlsp.transform.diagnostics.vocabulary import Fix
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.transform.facts import aliases, demand, elements, graphs, operations
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
 from adlsp.transform.frontend import elsewhere, fix_its, lower, resolve
+from adlsp.transform.frontend.operators import is_own
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
@@ -52,6 +54,9 @@ CHANGED: frozenset[ir.State] = frozenset({"changed"})
 NOTHING_TAKEN: Signature = MappingProxyType({})
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
+
+Deriving = Callable[[ir.Function, targets.Derivative, "Program"], tuple[Diagnostic, ...]]
+"""Enters the derivative of a function in a program, under its name; gives what prevents it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,7 @@ class Program:
         given: Signature = MappingProxyType({}),
         assumed: frozenset[str] = frozenset(),
         wrt: Collection[str] = (),
+        deriving: Deriving = lambda *_: (),
     ) -> None:
         self.rules = rules
         self.given = {name: value for name, value in given.items() if "." not in name}
@@ -99,6 +105,9 @@ class Program:
         self.classes = Classes(users.resolver if users else resolver)
         self._root = root
         self._canonical = canonical
+        self._deriving = deriving
+        self._unfollowed: dict[targets.Derivative, tuple[Diagnostic, ...]] = {}
+        self._of_primals: dict[targets.Derivative, Program] = {}
         self._users = users or Functions(resolver, QueryCache())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
@@ -149,6 +158,8 @@ class Program:
 
     def _callees(self, dotted: str) -> tuple[str, ...]:
         """The functions that a user's function calls of which nothing was asked before."""
+        if isinstance(dotted, targets.Derivative) and dotted not in self._functions:
+            return () if dotted.of in self._functions else (dotted.of,)
         lowered = None if dotted in self._functions else self._lowered(dotted)
         if lowered is None:
             return ()
@@ -161,7 +172,8 @@ class Program:
         if not self.given or self.has_tensors:
             return None
         named = _itself(function)
-        given = self.given if named in (self._root, self._instance) else self._passed.get(named)
+        is_root = named in (self._root, self._instance)
+        given = self.given if is_root else self._passed.get(targets.primal(named))
         if not given:
             return None
         return Inferred(self._instances.of(function, given), self.facts(function).versions)
@@ -181,7 +193,7 @@ class Program:
         if self.given and named in (self._root, self._instance):
             given = self.given
         else:
-            passed = self._passed.get(named, {})
+            passed = self._passed.get(targets.primal(named), {})
             is_told = bool(self.given)
             given = {**given, **{n: v for n, v in passed.items() if is_told or v != UNKNOWN}}
         return Instances(self, self._typed).of(function, given)
@@ -234,6 +246,8 @@ class Program:
         """
         if isinstance(dotted, targets.CopyOut):
             return self._functions.get(dotted)
+        if isinstance(dotted, targets.Derivative):
+            return None
         found = None if self.rule(dotted) else self._lowered(dotted)
         return None if found is None else found[1]
 
@@ -321,8 +335,9 @@ class Program:
         return False
 
     def _called_as_written(self, function: ir.Function) -> Iterator[ir.Function]:
-        names = (n for n in dict.fromkeys(_called(function)) if self.rule(n) is None)
-        return (found[1] for n in names if (found := self._written_as(n)) is not None)
+        names = map(targets.primal, dict.fromkeys(_called(function)))
+        called = (n for n in names if self.rule(n) is None)
+        return (found[1] for n in called if (found := self._written_as(n)) is not None)
 
     @cached_property
     def _instance(self) -> str:
@@ -349,6 +364,10 @@ class Program:
         now: dict[str, ir.Function] = {}
         for dotted in component:
             self._functions[dotted] = None
+            if isinstance(dotted, targets.Derivative):
+                if len(component) == 1:  # one that is called by its own primal has no end
+                    self._derive(dotted)
+                continue
             found = self._lowered(dotted)
             if found is not None:
                 self._sources[found[0].path] = found[0]
@@ -357,6 +376,44 @@ class Program:
             now = self._replaced({dotted: step(each, self) for dotted, each in now.items()})
         self._written_by_user.update(now)
         self._replaced({d: self._canonical.copied_out(each, self) for d, each in now.items()})
+
+    def _derive(self, called: targets.Derivative) -> None:
+        """Writes the derivative of a function, for what all calls give it, as one of the program.
+
+        What is written there is for the arguments of the function, as for those of a root.
+        """
+        primal = self.primal(called)
+        if primal is not None:
+            found = self._deriving(primal, called, self.around(called))
+            self._unfollowed[called] = found
+
+    def primal(self, called: targets.Derivative) -> ir.Function | None:
+        """The function of a derivative as it is differentiated itself."""
+        function = None if self.rule(called.of) else self.function(called.of)
+        if function is None or function.is_derived:
+            return function
+        return self.around(called)._as_root(function)
+
+    def around(self, called: targets.Derivative) -> Program:
+        """The program in which the primal of a derivative is the root; they know the same."""
+        if called not in self._of_primals:
+            passed = self._passed.get(targets.primal(called), {}) if self.given else {}
+            made = copy(self)
+            made.given, made.assumed, made._wrt = dict(passed), frozenset(), frozenset(called.wrt)
+            if self.given:  # what the calls of all functions give is told by the root of all
+                for name in ("_instances", "_reached", "_mixed", "_passed"):
+                    made.__dict__[name] = getattr(self, name)
+            made._root = made.__dict__["_instance"] = called.of
+            self._of_primals[called] = made
+        return self._of_primals[called]
+
+    def in_the_way(self, called: targets.Derivative) -> tuple[Diagnostic, ...]:
+        """What prevents a derivative that is called; of one that calls itself nothing is known."""
+        return self._unfollowed.get(called, ())
+
+    def has(self, dotted: str) -> bool:
+        """Tells whether a function was made known, or asked for."""
+        return dotted in self._functions
 
     def _replaced(self, functions: dict[str, ir.Function]) -> dict[str, ir.Function]:
         """Takes other forms of some functions, and forgets what was answered by those before."""
@@ -386,6 +443,8 @@ class Program:
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, for its parameters; None if a call of it is ruled."""
+        if isinstance(dotted, targets.Derivative):
+            return self.signature(dotted.of)
         if self.rule(dotted):
             return None
         self._signatures.add(dotted)
@@ -617,6 +676,8 @@ class Program:
     def written(self, function: ir.Function, *, scalar_elements: bool = True) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
         user = self.as_written(function)
+        if isinstance(function.called, targets.Derivative):
+            return ()
         return self.answers.least(
             self._written,
             (function.dotted, scalar_elements),
@@ -779,7 +840,7 @@ class Program:
         A function of which a decorator may make another is such a variable. What has a rule stays
         what it is.
         """
-        if isinstance(dotted, targets.Made):
+        if isinstance(dotted, targets.Made) or targets.is_of(dotted, resolve.OWN):
             return False
         meaning, resolver = self._meaning(dotted), self._users.resolver
         if meaning.kind == "function":
@@ -972,6 +1033,8 @@ def _values(block: ir.Block) -> Iterator[str]:
                     yield from (name for name, _ in opaque.calls)
                 else:
                     yield from _values(opaque.unfolded[0])
+            case ir.Assign(value=ir.Call() as call) if is_own(call.function):
+                pass  # it calls a derivative that is not ours, or one that is told by its calls
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 yield from (atom.dotted for atom in call.atoms if isinstance(atom, ir.Global))
             case ir.Assign() | ir.Return() | ir.Store() if isinstance(statement.value, ir.Global):

@@ -228,5 +228,14 @@ def program_of(
     home = None if definition is None else definition.source
     rules = users.rules(root)
     return Program(
-        users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed, wrt
+        users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed, wrt, _derived
     )
+
+
+def _derived(
+    function: ir.Function, called: targets.Derivative, program: Program
+) -> tuple[Diagnostic, ...]:
+    """Enters a derivative in a program; what writes derivatives is loaded where it is needed."""
+    from adlsp.transform import nesting
+
+    return nesting.derived(function, called, program)

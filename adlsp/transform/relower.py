@@ -7,7 +7,7 @@ all statements become primal, and the functions can be looked up as `targets.Der
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, count
 
@@ -27,10 +27,42 @@ In the third, those of the second are called `inner_bar_2` and `inner_dots_2`, a
 
 def relower(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
     """Enters the functions of a derivative in the program; gives the first, its root."""
-    settled = [_settled(function) for function in functions]
+    own = _named_apart(functions, known)
+    settled = [_settled(function, own) for function in functions]
     for function in settled:
         known.enter(function)
     return settled[0]
+
+
+def within(
+    functions: tuple[ir.Function, ...], called: targets.Derivative, known: Program
+) -> ir.Function:
+    """Enters the functions of a derivative that others call; gives the first, which they call."""
+    own = _named_apart(functions, known)
+    first, *others = (_settled(function, own, is_called=True) for function in functions)
+    root = replace(first, called=called)
+    for function in (root, *others):
+        known.enter(function)
+    return root
+
+
+def _named_apart(functions: tuple[ir.Function, ...], known: Program) -> dict[str, str]:
+    """What the callees of pairs are called: several derivatives in a program have their own."""
+    own: dict[str, str] = {}
+    for function in functions:
+        if isinstance(function.called, targets.Pair) and function.called.of not in own:
+            sides = [targets.Pair("", side) for side in targets.Side]
+            own[function.called.of] = next(
+                name
+                for name in _numbered(function.called.of)
+                if name not in own.values()
+                and not any(known.has(targets.Derived(pair.of_another(name))) for pair in sides)
+            )
+    return own
+
+
+def _numbered(name: str) -> Iterator[str]:
+    return chain((name,), (f"{name}_{number}" for number in count(2)))
 
 
 def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.Function, ...]:
@@ -40,26 +72,35 @@ def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
-                    if isinstance(name, targets.Derived):
+                    callee = None
+                    if isinstance(name, targets.OF_DERIVATIVES):
                         callee = known.function(name)
-                        assert callee is not None
+                    if callee is not None:
                         yield callee
 
     return tuple(graphs.reached(functions, called)[len(functions) :])
 
 
-def _settled(function: ir.Function) -> ir.Function:
+def _settled(
+    function: ir.Function, own: Mapping[str, str], *, is_called: bool = False
+) -> ir.Function:
+    """A function of a derivative as a primal; `own` says what callees of pairs are called here.
+
+    If it `is_called` by the user's text, the seed and the tangents keep their names.
+    """
     readable = names.assign(function, frozenset(), frozenset(), {})
     taken = {readable[p.name] for p in function.parameters if p.name not in INNER}
     for name, meant in INNER.items():
-        every = chain((meant,), (f"{meant}_{number}" for number in count(2)))
-        readable[name] = next(each for each in every if each not in taken)
+        readable[name] = next(each for each in _numbered(meant) if each not in taken)
     kept = _read_late(function.body)
     given: dict[str, str] = {
         name: Own(number, readable[name])
         for number, name in enumerate(readable)
         if isinstance(name, Generated) and (not isinstance(name, Step) or name in kept)
     }
+    for name in (SEED, DOTS) if is_called else ():
+        if any(p.name == name for p in function.parameters):
+            given[name] = next(each for each in _numbered(name.name) if each not in readable)
 
     def atom(value: ir.Atom) -> ir.Atom:
         return ir.Name(given.get(value.id, value.id)) if isinstance(value, ir.Name) else value
@@ -70,15 +111,19 @@ def _settled(function: ir.Function) -> ir.Function:
             for statement in body
             if not ir.is_split(statement)
         )
-        return tuple(replace(_renamed(s), role=Role.PRIMAL) for s in made)
+        return tuple(replace(_renamed(s, own), role=Role.PRIMAL) for s in made)
 
     parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
-    called = function.called
+    called, named = function.called, function.name
+    if isinstance(called, targets.Pair):
+        called = called.of_another(own.get(called.of, called.of))
+        named = called.name
     return replace(
         function,
+        name=named,
         parameters=parameters,
         body=_steady(block(function.body), ir.fresh(function)),
-        called=targets.Derived(called if isinstance(called, targets.Pair) else function.name),
+        called=targets.Derived(called if isinstance(called, targets.Pair) else named),
     )
 
 
@@ -143,9 +188,10 @@ def _is_among(atom: ir.Atom, names: set[str]) -> bool:
     return isinstance(atom, ir.Name) and atom.id in names
 
 
-def _renamed(statement: ir.Statement) -> ir.Statement:
+def _renamed(statement: ir.Statement, own: Mapping[str, str]) -> ir.Statement:
     """A call of a pair becomes a call of a derived function."""
     match statement:
         case ir.Assign(value=ir.Call(function=targets.Pair() as pair) as call):
+            pair = pair.of_another(own.get(pair.of, pair.of))
             return replace(statement, value=replace(call, function=targets.Derived(pair)))
     return statement

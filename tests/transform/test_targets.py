@@ -27,6 +27,7 @@ from adlsp.transform.ir.targets import (
     Bare,
     Captured,
     CopyOut,
+    Derivative,
     Derived,
     Family,
     Gives,
@@ -55,6 +56,11 @@ MADE = {
     "pair:f_forward_jvp_3": Pair("f_forward", Side.JVP, 3),
     "derived:f_forward": Derived(Pair("f", Side.FORWARD)),
     "derived:f_grad": Derived("f_grad"),
+    "grad[x]:mine.f": Derivative("mine.f", "grad", ("x",), False),
+    "value_and_grad[x,y]:mine.f": Derivative("mine.f", "value_and_grad", ("x", "y"), True),
+    "vjp[x,]:grad[x]:nested:mine.f": Derivative(
+        Derivative(Nested("mine.f"), "grad", ("x",), False), "vjp", ("x",), True
+    ),
 }
 
 PLAIN = (

@@ -18,11 +18,11 @@ from adlsp.transform.canonical import branches, objects, unrolling
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import Version, VersionKind
-from adlsp.transform.frontend import changing
+from adlsp.transform.frontend import changing, operators
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
-from adlsp.transform.ir.variables import Step
+from adlsp.transform.ir.variables import DOTS, SEED, Step
 from adlsp.transform.ops.spec import Runs
 from adlsp.transform.values import constants, lattice, structures
 from adlsp.transform.values.classes import Construction, by_name, for_object, of_module
@@ -112,6 +112,8 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
             call = by_name(call, held.typed.of(statement, call.args[-1]))
         if isinstance(statement, ir.Assign) and (entry := _entry(statement, call, held.typed)):
             return replace(statement, value=entry)
+        if operators.is_own(call.function):
+            return statement
         made = _instantiated(statement, call, held, definition)
         return statement if made == statement.value else replace(statement, value=made)
 
@@ -634,7 +636,10 @@ class _Known:
         named = {name: atom for name, atom in self.given if not name.isdecimal()}
         keywords = {**named, **dict(call.keywords)}
         args = (*first, *call.args[1:])
-        return changing.with_changed(ir.Call(self.dotted, args, tuple(keywords.items()), call.span))
+        dotted = self.dotted
+        if isinstance(dotted, targets.Derivative) and SEED.name in keywords:
+            dotted = dotted.seeded
+        return changing.with_changed(ir.Call(dotted, args, tuple(keywords.items()), call.span))
 
 
 class _Holding:
@@ -702,8 +707,13 @@ class _Holding:
         value = self.value(statement, atom)
         if not isinstance(value, lattice.Function) or isinstance(atom, ir.Const):
             return None
+        is_derivative = isinstance(value.dotted, targets.Derivative)
         captured = tuple((name, ir.Name(variable)) for name, variable in value.captured)
-        is_named = isinstance(value.dotted, targets.Nested) or targets.is_plain(value.dotted)
+        if is_derivative and not (value.bound or value.keywords):
+            return _Known(value.dotted, self._placed(value.dotted, captured))
+        if is_derivative and value.is_given:
+            return None
+        is_named = isinstance(value.dotted, targets.Nested) or targets.is_named(value.dotted)
         if value.is_given or not (value.bound or value.keywords or is_named):
             return self._keeping(statement, atom, value)
         if not (value.bound or value.keywords):
@@ -719,6 +729,16 @@ class _Holding:
         places = ((str(at), given) for at, given in enumerate(written[0]))
         every = (*captured, *places, *written[1].items())
         return _Known(value.dotted, tuple((name, given) for name, given in every if given))
+
+    def _placed(
+        self, dotted: str, captured: tuple[tuple[str, ir.Atom], ...]
+    ) -> tuple[tuple[str, ir.Atom], ...]:
+        """What a function is given that it has captured: a method its object, as the first."""
+        function = self.around.signature(dotted) if captured else None
+        parameters = () if function is None else function.parameters
+        positional = [p.name for p in parameters if p.is_positional]
+        names = ((str(positional.index(n)) if n in positional else n) for n, _ in captured)
+        return tuple((name, atom) for name, (_, atom) in zip(names, captured, strict=True))
 
     def calling(self, statement: ir.Statement, known: _Known | None, call: ir.Call) -> ir.Call:
         """The call of a function for one of a value; with decorators, of what these have made."""
@@ -802,6 +822,11 @@ class _Holding:
                 case ir.Assign(value=ir.Name(id), is_tuple=False) as copy:
                     made = versions.reads.get((copy, id))
                     continue
+                case ir.Assign(value=ir.Call(function, (ir.Name(id), *_))) as by if (
+                    operators.is_own(function)
+                ):
+                    made = versions.reads.get((by, id))
+                    continue
                 case ir.Assign(value=ir.Call(function, (ir.Name() as own, *_)) as read) as by if (
                     function == ir.OPTION or targets.is_attribute(function)
                 ):
@@ -839,6 +864,15 @@ def _instantiated(
     statement: ir.Statement, call: ir.Call, held: _Holding, definition: Definition
 ) -> ir.Call:
     """A call that gives functions as one of the instance in which they are known."""
+    if isinstance(call.function, targets.Derivative):  # it is one of the instance
+        if targets.is_nested(targets.primal(call.function)):
+            return call
+        seeds = tuple(pair for pair in call.keywords if pair[0] in (SEED.name, DOTS.name))
+        others = tuple(pair for pair in call.keywords if pair not in seeds)
+        of = replace(call, function=call.function.of, keywords=others)
+        instance = _instantiated(statement, of, held, definition)
+        derivative = call.function.of_another(instance.function)
+        return replace(instance, function=derivative, keywords=(*instance.keywords, *seeds))
     function = None if isinstance(call.function, targets.Instance) else definition(call.function)
     if function is None:
         return call
@@ -922,7 +956,7 @@ def _taken_names(function: ir.Function, definition: Definition, around: frozense
         read = names.intersection(ir.names(call.atoms)) - found
         if not read:
             continue
-        if call.function in KEEPING:
+        if call.function in KEEPING or operators.is_own(call.function):
             found |= read
         elif targets.is_method(call.function):
             found |= read.intersection(ir.names(call.args[:1]))  # that of a module it may be

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import copy_out
@@ -11,6 +12,7 @@ from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import containers, effects, operations
+from adlsp.transform.frontend import operators
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.ops.spec import Dtype, Effect, Kind, Makes
@@ -30,6 +32,9 @@ LIBRARIES = ("builtins", "math", "python", *ARRAYS)
 
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
 """What helps where elements of a parameter are changed that may be numbers."""
+
+OF_ITSELF = "that is a derivative of the function which calls it"
+"""Which derivative is not followed: that of each order would call the next."""
 
 ONE_OF_SEVERAL = ": give back a new one, as it is not clear here which one changes, or who sees it"
 """What helps where an object or a dictionary changes."""
@@ -114,6 +119,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, read, span, active[0])
         return
     callee = subject.known.function(call.function)
+    if callee is None and isinstance(call.function, targets.Derivative):
+        yield from _unfollowed(subject, statement, call, span, active)
+        return
     if callee is None:
         yield from _unknown(subject, statement, call, active, span)
         return
@@ -125,6 +133,25 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, finding, span, active[0])
         return
     subject.callees.append((callee, ordered))
+    if isinstance(call.function, targets.Derivative):
+        subject.primals += _primals(subject, call.function, ordered)
+
+
+def _primals(
+    subject: Subject, called: targets.Derivative, active: tuple[str, ...]
+) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+    """The function of a derivative, for what that is of, and with all that is active by now.
+
+    In the text of the derivative only rules can be missing: what else is in the way stands here.
+    """
+    primal = subject.known.primal(called)
+    assert primal is not None
+    yield primal, called.wrt
+    names = {*called.wrt, *active}
+    every = tuple(p.name for p in primal.parameters if p.name in names)
+    yield primal, every
+    if isinstance(called.of, targets.Derivative):
+        yield from _primals(subject, called.of, every)
 
 
 def _seen_inside(
@@ -419,6 +446,22 @@ def _unknown(
     yield subject.found(statement, finding, span, active[0])
 
 
+def _unfollowed(
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    span: Span,
+    active: list[str],
+) -> Iterator[Diagnostic]:
+    """A derivative that cannot be differentiated: what is found in its function says why."""
+    assert isinstance(call.function, targets.Derivative)
+    found = subject.known.in_the_way(call.function)
+    yield from (replace(each, blocks=True) for each in found)
+    if not found:
+        finding = language.FunctionValue(subject.known.quote(span), OF_ITSELF)
+        yield subject.found(statement, finding, span, active[0])
+
+
 def _unresolved(name: str) -> Finding:
     if targets.is_taken(name):
         home, _, _ = name.partition(".")
@@ -435,6 +478,8 @@ def _function_value(subject: Subject, held: str) -> Finding:
                 held in ir.writes(statement) and isinstance(held, Step) and targets.is_member(read)
             ):
                 return language.MethodOrAttribute(shown(owner), targets.member(read))
+            case ir.Call(function=made) if held in ir.writes(statement) and operators.known(made):
+                return language.FunctionValue(subject.shown(ir.Name(held)), _which(made))
             case ir.Opaque(findings=findings) if held in ir.writes(statement):
                 if not findings or isinstance(findings[0].finding, language.Closure):
                     return language.NestedFunction(subject.shown(ir.Name(held)))
@@ -444,11 +489,20 @@ def _function_value(subject: Subject, held: str) -> Finding:
     return language.FunctionValue(written)
 
 
+def _which(operator: str) -> str:
+    """Which derivative it is that a call is not followed to."""
+    if operators.is_own(operator):
+        return "of which the text does not tell which derivative it is"
+    if operators.known(operator) in [("adlsp", "jacobian"), ("adlsp", "hessian")]:
+        return "whose calls are not followed, as those of `adlsp.vjp`, `jvp` and `hvp` are"
+    return "whose calls are not followed, as those of `adlsp.grad` are"
+
+
 def _changed_arguments(
     subject: Subject, statement: ir.Statement, call: ir.Call
 ) -> Iterator[Diagnostic]:
     """A callee that writes into its parameters, where that array takes part in a derivative."""
-    if isinstance(call.function, targets.CopyOut) or subject.known.rule(call.function) is not None:
+    if isinstance(call.function, targets.WRITTEN) or subject.known.rule(call.function) is not None:
         return
     callee = subject.known.function(call.function)
     if callee is None:

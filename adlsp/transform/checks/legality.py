@@ -8,7 +8,7 @@ from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
 from adlsp.transform.checks.subject import Subject
 from adlsp.transform.checks.unread import Unread
-from adlsp.transform.diagnostics import gradients, language, mutation
+from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import activity
 from adlsp.transform.ir import targets
@@ -17,6 +17,14 @@ from adlsp.transform.rules import users
 from adlsp.transform.source import Span
 from adlsp.transform.values import signature
 from adlsp.transform.values.lattice import Array, Number, Signature
+
+UNRULED = (
+    reading.RuleLacksMode,
+    reading.InvalidRule,
+    reading.RuleParameter,
+    reading.RuleResults,
+)
+"""What else than a rule can be missing where a derivative is differentiated."""
 
 
 def check(
@@ -34,17 +42,42 @@ def check(
     unread = Unread(known)
     for one in _walk(function, wrt, known, unread, is_forward=is_forward):
         subjects.append(one)
-        found_here = statements.findings(one, outputs)
+        is_inner = one.is_root and one is not subjects[0]
+        found_here = statements.findings(one, () if is_inner else outputs)
+        if one.function.is_derived and not function.is_derived:
+            found_here = (found for found in found_here if is_missing(found.finding))
         made += [found.within(found.function or one.function.name) for found in found_here]
         for rule in one.broken.values():
             named = users.written_in(rule)
             made += [found.within(named) for found in rule.problems]
     made += _told(subjects, known, unread)
-    made += _unseen(function, known)
+    places = {found.span for found in made}
+    made += (found for found in _unseen(function, known) if found.span not in places)
     told: dict[tuple[Finding, Span], Diagnostic] = {}
     for each in made:
         told.setdefault((each.finding, each.span), each)
     return tuple(each for each in told.values() if not _follows(each, made))
+
+
+def in_the_way(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_forward: bool
+) -> tuple[Diagnostic, ...]:
+    """What prevents the derivative of a function, which may be a derivative itself."""
+    every = check(function, wrt, known, is_forward=is_forward)
+    if function.is_derived:
+        return tuple(found for found in every if is_missing(found.finding))
+    return tuple(found for found in every if found.blocks)
+
+
+def is_missing(finding: Finding) -> bool:
+    """Tells whether a rule is missing; of the tapes of a derivative the engine knows by itself.
+
+    Where a derivative is differentiated nothing else is in the way.
+    """
+    match finding:
+        case reading.NoRule(function):
+            return not targets.is_syntax(function)
+    return isinstance(finding, UNRULED)
 
 
 def _follows(one: Diagnostic, made: list[Diagnostic]) -> bool:
@@ -116,27 +149,27 @@ def _walk(
 
     What it calls is known once its findings were run through.
     """
-    pending = [(function, wrt)]
-    seen = {(function.dotted, wrt)}
+    pending = [(function, wrt, True)]
+    seen = {(function.dotted, wrt, True)}
     read = frozenset[str]()
     while pending:
-        current, active_parameters = pending.pop(0)
-        is_root = current is function
+        current, active_parameters, is_root = pending.pop(0)
         one = Subject(
             current,
             active_parameters,
             known,
             unread,
             is_root=is_root,
-            is_forward=is_forward,
+            is_forward=is_forward and not (is_root and current is not function),
             read=read,
         )
-        read = one.states_read if is_root else read
+        read = one.states_read if current is function else read
         yield one
-        for callee, active in one.callees:
-            if (callee.dotted, active) not in seen:
-                seen.add((callee.dotted, active))
-                pending.append((callee, active))
+        reached = [(*each, False) for each in one.callees] + [(*e, True) for e in one.primals]
+        for callee, active, is_own in reached:
+            if (callee.dotted, active, is_own) not in seen:
+                seen.add((callee.dotted, active, is_own))
+                pending.append((callee, active, is_own))
 
 
 def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[Diagnostic]:

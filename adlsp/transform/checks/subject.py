@@ -31,7 +31,8 @@ MOST_LETTERS = 40
 class Subject:
     """A function with given active parameters, its facts, and what was met in it on the way.
 
-    `callees` are those that take part, with their active parameters, `told` those that get active
+    `callees` are those that take part, with their active parameters, `primals` those of which it
+    calls derivatives, with the parameters that these are of, `told` those that get active
     values for nothing but what they do with them; `captured` the variables that hold closures;
     `broken` the users' rules that are wrong. The result of the root depends on what the variables
     of modules hold that are in `read`. `unread` tells why functions of the program are not read.
@@ -60,6 +61,7 @@ class Subject:
         self.facts = known.facts(function)
         self.activity = self.facts.activity(wrt)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.primals: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}

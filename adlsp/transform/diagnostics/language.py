@@ -100,7 +100,8 @@ class FunctionValue(Finding):
 
     Why: which function it is, and so which derivative is needed, is known only when the program
     runs. What a variable surely holds is followed, also into functions that are given functions; of
-    what a module holds the last run tells.
+    what a module holds the last run tells. So are derivatives, ``adlsp.grad(energy)(q)``, but not
+    Jacobians and Hessians.
     Example: ``def layer(x, activation): return activation(x)``, of which a derivative is asked.
     Instead: call the function by its own name, ``return np.tanh(x)``, choose between named
     functions with ``if``, or ask for the derivative of a function that calls ``layer(x, np.tanh)``.

@@ -80,6 +80,16 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 """The kinds of request that a function makes, each of the derivative before; else a gradient."""
 
 
+FOLLOWED = ("grad", "value_and_grad", "vjp", "jvp", "hvp")
+"""Ours that give a function whose calls are followed in what is differentiated."""
+
+
+def is_own(dotted: str) -> bool:
+    """Tells whether a name is that of an operator whose derivatives are followed where called."""
+    operator = known(dotted) if dotted.startswith("adlsp.") else None
+    return operator is not None and operator[0] == "adlsp" and operator[1] in FOLLOWED
+
+
 def known(dotted: str) -> Operator | None:
     """The operator of a dotted name."""
     package, _, name = dotted.rpartition(".")

@@ -487,7 +487,7 @@ class Function:
     @property
     def is_derived(self) -> bool:
         """Tells whether it is a function of an earlier derivative."""
-        return isinstance(self.called, targets.Derived)
+        return isinstance(self.called, targets.OF_DERIVATIVES)
 
     @property
     def copy_out(self) -> targets.CopyOut | None:

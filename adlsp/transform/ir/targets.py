@@ -158,6 +158,10 @@ class Pair(Made):
     def __reduce__(self) -> tuple[type[Pair], tuple[str, Side, int]]:
         return Pair, (self.of, self.side, self.number)
 
+    def of_another(self, of: str) -> Pair:
+        """The function on the same side for another callee."""
+        return Pair(of, self.side, self.number)
+
     @property
     def name(self) -> str:
         """What the function is called where it is printed."""
@@ -182,6 +186,40 @@ class Derived(Made):
 
     def __reduce__(self) -> tuple[type[Derived], tuple[str | Pair]]:
         return Derived, (self.of,)
+
+
+class Derivative(Made):
+    """A derivative that the user's text asks for and calls: `adlsp.grad(f)` in what is derived.
+
+    `of` is the function, `kind` which derivative of it, and `wrt` are parameters of it; their
+    gradients come back as a tuple if it `is_tuple`.
+    """
+
+    __slots__ = ("is_tuple", "kind", "of", "wrt")
+    of: str
+    kind: str
+    wrt: tuple[str, ...]
+    is_tuple: bool
+
+    def __new__(cls, of: str, kind: str, wrt: tuple[str, ...], is_tuple: bool) -> Derivative:
+        """The derivative of a function."""
+        inner = f"{','.join(wrt)}{',' if is_tuple and len(wrt) == 1 else ''}"
+        made = super().__new__(cls, f"{kind}[{inner}]:{of}")
+        made.of, made.kind, made.wrt, made.is_tuple = of, kind, wrt, is_tuple
+        return made
+
+    def __reduce__(self) -> tuple[type[Derivative], tuple[str, str, tuple[str, ...], bool]]:
+        return Derivative, (self.of, self.kind, self.wrt, self.is_tuple)
+
+    @property
+    def seeded(self) -> Derivative:
+        """The same gradient for another seed than one."""
+        kind = "vjp" if self.kind == "grad" else self.kind
+        return Derivative(self.of, kind, self.wrt, self.is_tuple)
+
+    def of_another(self, function: str) -> Derivative:
+        """The same derivative of another function, such as an instance of its own."""
+        return Derivative(function, self.kind, self.wrt, self.is_tuple)
 
 
 class Gives(Enum):
@@ -295,7 +333,10 @@ def is_nested(function: str) -> bool:
 OF_SWEEPS = Pair, Derived
 """The types of functions of derivatives."""
 
-WRITTEN = *OF_SWEEPS, CopyOut
+OF_DERIVATIVES = Derived, Derivative
+"""The types of functions of derivatives that are differentiated again, in programs."""
+
+WRITTEN = *OF_SWEEPS, Derivative, CopyOut
 """The types of functions with bodies that we have written."""
 
 
@@ -385,6 +426,11 @@ def is_unresolved(function: str) -> bool:
     return family(function) is Family.UNRESOLVED
 
 
+def is_named(function: str) -> bool:
+    """Tells whether a call can name a function, which has captured nothing."""
+    return is_plain(function) or isinstance(function, Derivative)
+
+
 def is_plain(function: str) -> bool:
     """Tells whether a call names a function of a module, not one inside another function."""
     is_inside = ".<locals>." in function
@@ -406,7 +452,14 @@ def member(function: str) -> str:
 
 def defined(function: str) -> str:
     """The user's definition that a name stands for which says how to look at it."""
-    while isinstance(function, Of | Above | Instance):
+    while isinstance(function, Of | Above | Instance | Derivative):
+        function = function.of
+    return function
+
+
+def primal(function: str) -> str:
+    """The function of which a name is for a derivative; other names as they are."""
+    while isinstance(function, Derivative):
         function = function.of
     return function
 
@@ -432,6 +485,7 @@ def original(function: str) -> str:
 
 NAMED = {each.word: each for each in (Nested, Bare, Wrapped, Getter, Maker, Initializer)}
 COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
+DERIVATIVE = re.compile(r"(\w+)\[([^\]]+)\]")
 KNOWN = re.compile(r"(\w+):(.+)")
 GIVEN = re.compile(r"(\w+)=(~?)([^(]+)\(([^)]*)\)")
 PAIRED = re.compile(r"(.+)_(?:(forward|backward)|(jvp)(?:_([2-9]|[1-9]\d+))?)")
@@ -453,6 +507,9 @@ def read(text: str) -> str:
         if word == "pair":
             return text if pair is None else pair
         return Derived(pair or of)
+    if colon and (derivative := DERIVATIVE.fullmatch(word)):
+        names = tuple(filter(None, derivative[2].split(",")))
+        return Derivative(read(of), derivative[1], names, "," in derivative[2])
     if copying := COPYING.fullmatch(text):
         return CopyOut(Gives(copying[1]), tuple(copying[2].split("+")), read(copying[3]))
     return text

@@ -21,6 +21,7 @@ HOME = "adlsp.runtime."
 HOMES = (*op(HOME, result=APART, effect=NONE, retains=False),)
 
 RECORDS = (
+    *op("grad value_and_grad vjp jvp hvp", "adlsp.", result=FRESH, effect=NONE),
     *op("inserted", HOME, gives=Kind.LIST),
     *op("append growing setitem", HOME, gives=Kind.ARRAY),
     *op("size", HOME, gives=Kind.INTEGER),

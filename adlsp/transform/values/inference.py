@@ -24,8 +24,18 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.facts import dataflow, liveness, operations, views
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import DOTS, SEED
 from adlsp.transform.ops.spec import Effect, Result
-from adlsp.transform.values import changes, constants, elements, indexing, lattice, places, transfer
+from adlsp.transform.values import (
+    changes,
+    constants,
+    derivatives,
+    elements,
+    indexing,
+    lattice,
+    places,
+    transfer,
+)
 from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.classes import (
     DEEP,
@@ -83,6 +93,9 @@ class World(Protocol):
     def definition(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to; None if it has no source, or a rule."""
 
+    def signature(self, dotted: str) -> ir.Function | None:
+        """The same for its parameters: calls in it do not go yet to what variables hold."""
+
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
 
@@ -91,6 +104,9 @@ class World(Protocol):
 
     def member(self, of: str, name: str, above: str = "") -> Member | None:
         """What a class has under a name, or those above it from one on."""
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object of its attributes, if that is sure."""
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class's objects is not just that; empty where it is.
@@ -295,7 +311,7 @@ class _Done:
 def _called(statement: ir.Statement) -> str | None:
     match statement:
         case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
-            return function
+            return targets.primal(function)
     return None
 
 
@@ -779,7 +795,16 @@ class _Interpreter:
             return Unknown("a call of what is not known")
         dotted = for_object(function.dotted, args, world.member)
         given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
+        if derivatives.is_operator(dotted, given.args):
+            primal = world.signature(targets.primal(given.args[0].dotted))  # type: ignore[union-attr]
+            if primal is not None:
+                return derivatives.made(dotted, given.args, given.keywords, primal)
         definition = self.instances.definition(dotted)
+        is_written = definition is not None and definition.is_derived
+        if isinstance(dotted, targets.Derivative) and not is_written:
+            held = {targets.Captured(n): now.get(own, UNKNOWN) for n, own in function.captured}
+            given = transfer.Given(given.args, {**held, **given.keywords})
+            return self.derivative(dotted, given, statement)
         if definition is not None:
             n_bound = len(given.args) - len(args)
             passed = enumerate(call.args[len(call.args) - len(args) :], n_bound)
@@ -909,6 +934,33 @@ class _Interpreter:
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
         return places.placed(result, str(self.places[statement]))
+
+    def derivative(
+        self, called: targets.Derivative, given: transfer.Given, statement: ir.Statement
+    ) -> Value:
+        """What the derivative of a user's function gives for some arguments, which it leaves."""
+        self.is_plain = False
+        function = self.instances.definition(targets.primal(called))
+        if function is None:
+            return Unknown("a derivative")
+        args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
+        own = {p.name for p in function.parameters}
+        seeds = {SEED.name, DOTS.name} - own
+        named = {name: v for name, v in given.keywords.items() if name not in seeds}
+        keywords = tuple((name, ir.Name(f"{name}=")) for name in named)
+        values = {str(at): value for at, value in enumerate(given.args)}
+        values |= {f"{name}=": value for name, value in named.items()}
+        bound = arguments.bind(function, ir.Call(called, args, keywords))
+        if isinstance(bound, str):
+            return Unknown(f"a call of `{called}` whose arguments do not fit")
+        signature = {name: self._argument(a, values) for name, a in bound.items()}
+        passed = _Passed(signature, str(self.places[statement]))
+        self.passed[statement] = passed.signature
+        typed = self.instances.of(function, passed.signature)
+        self.waits |= typed is NOTHING
+        constructor = self.instances.world.constructor
+        found = derivatives.given_by(called, passed.signature, typed.result, constructor)
+        return places.placed(passed.back(found), str(self.places[statement]))
 
     def change(self, value: Value, made: Value, now: Environment) -> None:
         """A callee has made something else of an argument; so it is wherever that is held."""

@@ -188,6 +188,8 @@ class Writer:
 
     def _function(self, function: Function) -> str:
         dotted, bound, keywords = function.dotted, function.bound, function.keywords
+        if self._home and isinstance(dotted, targets.Derivative) and not (bound or keywords):
+            return self._derivative(dotted)
         if self._home and isinstance(dotted, targets.Of):  # people read of what they have written
             dotted = targets.defined(dotted)
         if not bound and not keywords:
@@ -196,6 +198,12 @@ class Writer:
         given = [*map(self.value, bound), *self._pairs(keywords)]
         word = "given" if function.is_given else "partial"
         return f"{word}({', '.join([self._function(Function(dotted)), *given])})"
+
+    def _derivative(self, called: targets.Derivative) -> str:
+        """A derivative as it is asked for."""
+        names = ", ".join(map(json.dumps, called.wrt))
+        wrt = f"({names}{',' * (len(called.wrt) == 1)})" if called.is_tuple else names
+        return f"adlsp.{called.kind}({self._function(Function(called.of))}, wrt={wrt})"
 
     def _called(self, otherwise: str, dotted: str, given: list[str]) -> str:
         if _is_plain(dotted):

@@ -76,7 +76,7 @@ def keeps(value: Value) -> bool:
     What a decorator was given, and gives back, counts as such.
     """
     is_one = isinstance(value, Function) and bool(
-        value.bound or value.keywords or isinstance(value.dotted, targets.Bare)
+        value.bound or value.keywords or isinstance(value.dotted, targets.Bare | targets.Derivative)
     )
     return is_one or any(keeps(part) for _, part in lattice.parts(value))
 
