@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from literate import Case, Check, Point
 
+import adlsp
 from adlsp import runtime as rt
 from adlsp.library import subjects
 from adlsp.library.live import LiveResolver
@@ -254,6 +255,8 @@ def check_second_order(program: Program, check: Check) -> None:
         outer = replace(program.request(check, kind), inner=inner)
         made.append(compiled(program.derivative(outer), primal))
     push, pull = made
+    wrt = check.wrt if check.is_tuple else check.wrt[0]
+    again = adlsp.vjp(adlsp.grad(primal, wrt, outputs=check.outputs), wrt)
     for point in check.points:
         given = arguments(point)
         weights = differences.weights(outcome(primal, check, arguments(point)), generator())
@@ -284,4 +287,9 @@ def check_second_order(program: Program, check: Check) -> None:
         paired = sum(differences.weighted(x, d) for x, d in zip(back, dots, strict=True))
         assert differences.close(differences.weighted(found, bars), paired, 1e-9), (
             f"{point}: reverse over reverse is none to forward over reverse"
+        )
+        known = again(**arguments(point), **inner_seed, out_bar=bars)
+        pairs = zip(differences.leaves(known), differences.leaves(pulled), strict=True)
+        assert all(differences.close(one, other, 1e-9) for (_, one), (_, other) in pairs), (
+            f"{point}: {known!r} for what is known, instead of {pulled!r}"
         )

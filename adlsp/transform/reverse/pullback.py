@@ -138,12 +138,14 @@ def _is_list(value: Value) -> TypeGuard[Sequence]:
 def _is_entry(writer: Accumulator, statement: ir.Assign, base: ir.Atom, index: ir.Atom) -> bool:
     """Tells whether a part of a gradient is there and can be added to in its place.
 
-    So it is for an entry of a dictionary of numbers or arrays, and for a number that an object has
-    of which the gradient is a record. Where the key is known, parts may get variables of their own.
+    So it is for an entry of a dictionary of numbers or arrays, if it is there, and for a number
+    that an object has of which the gradient is a record. Where the key is known, parts may get
+    variables of their own.
     """
     match writer.facts.inferred.read(statement, base), index:
         case Mapped(element=element), ir.Name():
-            return is_double(element)
+            found = writer.facts.inferred.written(statement, statement.targets[0])
+            return is_double(element) and is_double(found)
         case Object(attributes=attributes) as value, ir.Const(ir.Attribute() as name):
             held = dict(attributes).get(name)
             is_number = isinstance(held, Number) and is_double(held)
