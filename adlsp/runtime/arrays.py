@@ -766,6 +766,11 @@ def _mapped(x: Value, function: Callable[[Value], Value]) -> Value:
     return made if missing is None else defaultdict(lambda: function(missing()), made)
 
 
+def _is_none(x_bar: Value) -> bool:
+    """Tells whether a gradient is that of nothing: None, or a number that was set to zero."""
+    return x_bar is None or (type(x_bar) in (int, float) and x_bar == 0)
+
+
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:
     if isinstance(x_bar, Parts) and not (isinstance(y_bar, CONTAINERS) or np.ndim(y_bar)):
         return Parts(add(part, y_bar) for part in x_bar)
@@ -774,7 +779,7 @@ def _add_containers(x_bar: Value, y_bar: Value) -> Value:
     ):
         raise ValueError("two gradients of one container differ in structure")
     if isinstance(x_bar, dict):
-        given = {key for bar in (x_bar, y_bar) for key, part in bar.items() if part is not None}
+        given = {key for bar in (x_bar, y_bar) for key, part in bar.items() if not _is_none(part)}
         if not (given <= x_bar.keys() and given <= y_bar.keys()):
             raise ValueError("two gradients of one dictionary have different keys")
         return {key: add(value, y_bar.get(key)) for key, value in x_bar.items()}

@@ -100,10 +100,13 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         found = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
         yield subject.found(statement, found, span, active[0])
         return
-    if does.makes is Makes.EXTREME and subject.inferred.holds_sequences(statement, call.args):
-        name = called(signs.CHOOSING.get(call.function, call.function))
-        yield subject.found(statement, reading.NoRule(f"{name} of tuples"), span, active[0])
-        return
+    if does.makes is Makes.EXTREME:
+        inferred, name = subject.inferred, called(signs.CHOOSING.get(call.function, call.function))
+        of = "tuples" if inferred.holds_sequences(statement, call.args) else ""
+        of = "objects" if inferred.holds_objects(statement, call.args) else of
+        if of:
+            yield subject.found(statement, reading.NoRule(f"{name} of {of}"), span, active[0])
+            return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         is_iterator = operations.gives(call.function, Kind.ITERATOR)
         if is_iterator and not _is_looked_through(subject, statement):

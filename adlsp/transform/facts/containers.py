@@ -114,16 +114,31 @@ def _depth(store: ir.Store, index: ir.Atom, places: Indices) -> int:
 
 
 def counted(function: ir.Function) -> frozenset[str]:
-    """The variables of which all elements are read at once: it matters how many there are."""
+    """The variables of which all elements are read at once: it matters how many there are.
+
+    So it does for what holds such, as `d` in `for k in d["a"]`.
+    """
     found: set[str] = set()
+    inner: list[str] = []
+    holders: dict[str, set[str]] = {}
     for statement in ir.walk(function.body):
         match statement:
-            case ir.For(iterable=ir.Name(id)):
-                found.add(id)
+            case ir.For(target=target, iterable=ir.Name(id)):
+                inner.append(id)
+                holders.setdefault(target, set()).add(id)
+            case ir.Assign(parts, ir.Call("operator.getitem", (ir.Name(id), *_))):
+                for part in parts:
+                    holders.setdefault(part, set()).add(id)
             case ir.Assign(value=ir.Call(function=called) as call) if not (
                 called in ir.READING or targets.is_of(called, "adlsp.runtime", "python")
             ):
                 found.update(ir.names(call.atoms))
+                if Kind.DICT in operations.of(called).of or targets.is_of(called, "builtins"):
+                    inner += ir.names(call.atoms)
+    while inner:
+        outer = inner.pop()
+        inner += holders.pop(outer, ())
+        found.add(outer)
     return frozenset(found)
 
 

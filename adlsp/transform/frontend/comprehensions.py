@@ -18,6 +18,11 @@ from adlsp.transform.ops.spec import Runs
 UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
 """What means something else in a comprehension than in a loop."""
 
+FROM_KEYS = "builtins.dict.fromkeys"
+
+HELD = "__held__"
+"""A name for the value that a dictionary holds at each key."""
+
 COMPREHENSIONS = {
     gast.ListComp: "list comprehension",
     gast.SetComp: "set comprehension",
@@ -145,6 +150,32 @@ class Comprehensions(LoweringContext, ABC):
         target = gast.Tuple([gast.copy_location(n, node) for n in names], gast.Store())
         generator = gast.comprehension(gast.copy_location(target, node), pairs, [], 0)
         return gast.copy_location(gast.DictComp(key, value, [generator]), node)
+
+    def shared(self, node: gast.Call) -> ir.Opaque | None:
+        """`dict.fromkeys(keys, value)`: a dictionary that holds one value at each key."""
+        match node:
+            case gast.Call(func=gast.Attribute() as made, args=[keys, *values], keywords=[]) if (
+                self.meaning(made) == FROM_KEYS and not has_star(node.args)
+            ):
+                value = values[0] if values else gast.Constant(None, None)
+            case _:
+                return None
+        outer = self.renamed
+        if not isinstance(value, gast.Constant):
+            assert self.origin is not None
+            self.renamed = {**outer, HELD: self.fresh.own("value")}
+            held = ir.Assign((self.renamed[HELD],), self.value(value), self.origin)
+            self.pending.append(held)
+            value = _load(HELD, node)
+        key = gast.copy_location(gast.Name("key", gast.Store(), None, None), node)
+        generator = gast.comprehension(key, keys, [], 0)
+        form = gast.copy_location(gast.DictComp(_load("key", node), value, [generator]), node)
+        written = gast.copy_location(
+            gast.Call(made, [keys, *([value] if values else [])], []), node
+        )
+        comprehension = self.comprehension(form, written)
+        self.renamed = outer
+        return comprehension
 
     def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
         """A step that holds the value of a variable that is bound again."""

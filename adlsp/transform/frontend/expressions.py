@@ -101,6 +101,8 @@ class Expressions(Comprehensions):
             case gast.Compare() | gast.JoinedStr():
                 return self.opaque(node, ())
             case gast.Call():
+                if (dictionary := self.shared(node)) is not None:
+                    return dictionary
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)
             case gast.Subscript(slice=gast.Tuple(elts=parts)) if (

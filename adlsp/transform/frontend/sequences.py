@@ -133,6 +133,8 @@ def kind(node: gast.expr, known: Mapping[str, Kind]) -> Kind | None:
             return Kind.DICT if Kind.DICT in (kind(left, known), kind(right, known)) else None
         case gast.Call(func=gast.Attribute(value=gast.Name() as copied, attr="copy"), args=[]):
             return kind(copied, known)
+        case gast.Call(func=gast.Attribute(value=gast.Name(id="dict"), attr="fromkeys")):
+            return Kind.DICT
         case gast.Call(func=gast.Name(id=maker)):
             made = records.said(f"builtins.{maker}").gives
             return made if made in CONTAINERS else None

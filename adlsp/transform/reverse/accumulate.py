@@ -231,7 +231,7 @@ class Accumulator(Builder):
         if self._is_cut(statement, name):
             reference = self.at(statement, ir.Name(name))
             value = self.call(f"{RUNTIME}.cast_item", origin, value, reference, index)
-        if contribution.is_slice:
+        if contribution.is_slice and name not in self.facts.lists:
             self.numeric.add(name)
         if contribution.is_basic and not self.facts.program.has_tensors:
             self.out.append(ir.Store(bar(name), index, value, StoreKind.ADD, origin, Role.ADJOINT))

@@ -382,9 +382,27 @@ class SaveRestore:
         made.append(replace(restored, is_assign=store.is_assign))
         is_put = store.kind in (StoreKind.REPLACE, StoreKind.ENTER)
         if is_put and store.base in self.counted and self.may_be_new(store, index):
-            forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))
+            holder, key = self.holder(store, ir.Name(base), index, made)
+            forgotten = ir.Call(f"{RUNTIME}.forget", (holder, key))
             made.append(ir.Do(forgotten, origin, Role.RESTORE))
         return made
+
+    def holder(
+        self, store: ir.Store, base: ir.Atom, index: ir.Atom, made: list[ir.Statement]
+    ) -> tuple[ir.Atom, ir.Atom]:
+        """What a store has put something into, which its base may hold, and the index there."""
+        assert store.index is not None
+        source = self.facts.indices.source(store, store.index)
+        path = self.facts.indices.path(store, store.index)
+        if source is None or len(path) == 1:
+            return base, index
+        origin, places = store.origin, [self.read(source, atom) for atom in path]
+        for place in places[:-1]:
+            part, step = self.recompute(place, made, origin), self.fresh.step()
+            taken = ir.Call("operator.getitem", (base, part))
+            made.append(ir.Assign((step,), taken, origin, Role.RESTORE))
+            base = ir.Name(step)
+        return base, self.recompute(places[-1], made, origin)
 
     def may_be_new(self, store: ir.Store, index: ir.Atom) -> bool:
         """Tells whether a dictionary may have nothing at a key before a store puts it there.
@@ -393,13 +411,18 @@ class SaveRestore:
         """
         if isinstance(index, ir.Const):
             return _is_entry(index)
-        numbered = self.facts.versions
-        if isinstance(store.index, ir.Name):
+        numbered, inferred = self.facts.versions, self.facts.inferred
+        assert store.index is not None
+        *outer, last = self.facts.indices.path(store, store.index)
+        if isinstance(store.index, ir.Name) and not outer:
             key = numbered.reads[store, store.index.id].statement
             if isinstance(key, ir.For) and key.iterable == ir.Name(store.base):
                 return False
+        if outer and _is_entry(last):
+            return True
         read = numbered.reads.get((store, store.base))
-        is_known = isinstance(self.facts.inferred.read(store, ir.Name(store.base)), Mapped)
+        source = self.facts.indices.source(store, store.index) or store
+        is_known = isinstance(inferred.inside(store, source, outer), Mapped)
         return is_known or containers.kind_of(read, numbered) is Kind.DICT
 
     # what is needed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from adlsp.transform import ir
@@ -30,6 +30,7 @@ from adlsp.transform.values.lattice import (
     Mapped,
     Number,
     Numeric,
+    Object,
     Range,
     Sequence,
     Sites,
@@ -110,10 +111,17 @@ class Inferred:
 
     def holds_sequences(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> bool:
         """Tells whether some atoms, or the elements of the only one, are lists or tuples."""
+        return any(isinstance(value, Sequence) for value in self._compared(statement, atoms))
+
+    def holds_objects(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> bool:
+        """Tells whether some atoms, or the elements of the only one, are objects."""
+        return any(isinstance(value, Object) for value in self._compared(statement, atoms))
+
+    def _compared(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> list[Value]:
         values = [self.read(statement, atom) for atom in atoms]
         if len(values) == 1 and isinstance(values[0], Sequence):
             values = [values[0].element]
-        return any(isinstance(value, Sequence) for value in values)
+        return values
 
     def written(self, statement: ir.Statement, name: str) -> Value:
         """What a statement makes of a variable."""
@@ -126,6 +134,14 @@ class Inferred:
             return base
         index = self.read(store, store.index)
         return transfer.result("operator.getitem", transfer.Given((base, index), {}))
+
+    def inside(self, store: ir.Store, source: ir.Statement, path: Iterable[ir.Atom]) -> Value:
+        """What the base of a store holds at some places, one in another, which `source` reads."""
+        value = self.read(store, ir.Name(store.base))
+        for atom in path:
+            given = transfer.Given((value, self.read(source, atom)), {})
+            value = transfer.result("operator.getitem", given)
+        return value
 
     def may_resize(self, store: ir.Store) -> bool:
         """Tells whether a store may replace a slice of a list by more or fewer elements.
