@@ -17,6 +17,8 @@ from adlsp import cli
 from tests.transform import differences
 
 TEXT = """\
+import functools
+
 import numpy as np
 
 import adlsp
@@ -38,6 +40,11 @@ def kept(scale):
 
 
 force = adlsp.grad(cube)
+seeded = functools.partial(adlsp.vjp(cube), out_bar=1.0)
+
+
+def beside(q):
+    return np.sum(q * seeded(np.array([1.0, 2.0])))
 
 
 @adlsp.grad
@@ -170,3 +177,8 @@ def test_the_editor_shows_what_runs(program: Any, capsys: pytest.CaptureFixture[
 def test_what_takes_no_part_is_computed(program: Any) -> None:
     gradient = adlsp.grad(program.unasked)(AT, 2 * AT)
     np.testing.assert_allclose(gradient, np.sum(12 * AT**2) * np.ones(2))
+
+
+def test_a_partial_of_one_that_takes_no_part(program: Any) -> None:
+    """It was refused, as what may change something that nobody knows."""
+    check(program.beside)

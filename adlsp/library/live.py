@@ -423,9 +423,11 @@ class LiveResolver:
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable holds, as the program has it."""
         self._note(dotted)
-        found, thing = self.static.table_of(dotted), self.thing(dotted)
-        space = None if found is None else self.namespace(found.source.module)
         home, _, name = dotted.rpartition(".")
+        found, thing = self.static.table_of(dotted), self.thing(dotted)
+        if found is None and (written := self._class_of_cell(home)) is not None:
+            found = self.static.table_of_class(written, home, name)
+        space = None if found is None else self.namespace(found.source.module)
         if found is not None and found.kind is staticmethod:
             thing = vars(self.thing(home)).get(name, MISSING)
         if found is None or space is None or type(thing) is not found.kind:

@@ -205,6 +205,8 @@ class _Abstraction:
         function = self.value(x.func)
         if not isinstance(function, Function) or vars(x):
             return Unknown("a partial of what is not known")
+        if isinstance(function.dotted, targets.Derivative):
+            return Unknown("a partial of a derivative")
         more = {name: self.value(held) for name, held in x.keywords.items()}
         keywords = {**dict(function.keywords), **more}
         return Function(

@@ -414,7 +414,7 @@ class StaticResolver:
         home, _, name = dotted.rpartition(".")
         owner = self._class(home)
         if owner is not None:
-            return self._table_of_class(*owner, home, name)
+            return self.table_of_class(owner, home, name)
         source = self._source(home)
         module = None if source is None else self.parsed(source)[0]
         entry = None if module is None else module.names.get(name)
@@ -431,10 +431,9 @@ class StaticResolver:
         )
         return _table(source, entry.value) if len([*mentions]) == 1 else None
 
-    def _table_of_class(
-        self, source: Source, tree: ast.ClassDef, home: str, name: str
-    ) -> WrittenTable | None:
+    def table_of_class(self, of: WrittenClass, home: str, name: str) -> WrittenTable | None:
         """The table that a class has under a name; its entries mean what they do in the module."""
+        source, tree = of
         module = self.parsed(source)[0]
         names = [each for statement in tree.body for each in bindings.bound(statement)]
         values = [
