@@ -22,6 +22,7 @@ from adlsp.library.ground import MISSING
 from adlsp.runtime.objects import is_array
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import DOTS, SEED
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -136,6 +137,10 @@ def content(cell: CellType, otherwise: Live) -> Live:
         return otherwise
 
 
+SEEDS = {SEED.name, DOTS.name}
+"""The arguments of derivatives that functions have not."""
+
+
 class _Abstraction:
     """Abstracts the values of one call; `names` are those of its sizes."""
 
@@ -205,8 +210,8 @@ class _Abstraction:
         function = self.value(x.func)
         if not isinstance(function, Function) or vars(x):
             return Unknown("a partial of what is not known")
-        if isinstance(function.dotted, targets.Derivative):
-            return Unknown("a partial of a derivative")
+        if isinstance(function.dotted, targets.Derivative) and SEEDS & x.keywords.keys():
+            return Unknown("a derivative with a seed")
         more = {name: self.value(held) for name, held in x.keywords.items()}
         keywords = {**dict(function.keywords), **more}
         return Function(

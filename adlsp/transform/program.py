@@ -735,7 +735,7 @@ class Program:
                 known = known or self.classes.held_by(dotted) or self._by_text(dotted)
             elif done != CHANGED or not isinstance(known, Array | Number):
                 known = None  # an array keeps its kind, whatever is stored into it
-            known = self._as_decorated(dotted, known)
+            known = None if _keeps_arguments(known) else self._as_decorated(dotted, known)
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
 
@@ -1071,6 +1071,14 @@ def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function
     if not outputs:
         return function
     return ir.returning(function, tuple(ir.Name(name) for name in outputs), "outputs")
+
+
+def _keeps_arguments(held: Value | None) -> bool:
+    """Tells whether a variable holds a derivative with arguments of it: calls are not followed."""
+    match held:
+        case Function(targets.Derivative() as dotted):
+            return held != Function(dotted)
+    return False
 
 
 def _itself(function: ir.Function) -> str:

@@ -813,6 +813,10 @@ class _Interpreter:
             variables |= {f"{name}=": atom for name, atom in call.keywords}
             return self.instance(definition, dotted, given, variables, statement, now)
         if operations.of(dotted).binds and args and isinstance(first := args[0], Function):
+            if isinstance(
+                first.dotted, targets.Derivative
+            ) and not given.keywords.keys().isdisjoint((SEED.name, DOTS.name)):
+                return Unknown("a derivative with a seed")
             named = {**dict(first.keywords), **given.keywords}
             bound = (*first.bound, *given.args[1:])
             return replace(first, bound=bound, keywords=tuple(named.items()))
