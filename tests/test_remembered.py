@@ -195,10 +195,17 @@ class Evil:
         return os.system, ("touch evil",)
 
 
-def test_nothing_that_is_kept_is_run(run: Callable[..., Told], tmp_path: Path) -> None:
+BY_WAY_OF_OURS = (
+    b"\x80\x04\x8c\x16adlsp.transform.source\x8c\x09os.system\x93\x8c\x0atouch evil\x85R."
+)
+"""The same, by the name of a module of ours."""
+
+
+@pytest.mark.parametrize("data", [pickle.dumps(((), Evil())), BY_WAY_OF_OURS])
+def test_nothing_that_is_kept_is_run(run: Callable[..., Told], tmp_path: Path, data: bytes) -> None:
     first = run()
     for path in kept(tmp_path):
-        path.write_bytes(pickle.dumps(((), Evil())))
+        path.write_bytes(data)
     assert run() == first
     assert not (tmp_path / "evil").exists()
 

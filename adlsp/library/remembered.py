@@ -146,7 +146,7 @@ def _read(engine: str, key: str) -> Remembered | None:
     """What is kept under a key; None where that is nothing that could be ours."""
     try:
         trace, found = _Unpickler(io.BytesIO(workspace.remembered(engine, key))).load()
-    except Exception:
+    except Exception:  # no such file, or whatever damaged bytes make of it
         return None
     return Remembered(trace, found)
 
@@ -155,9 +155,9 @@ class _Unpickler(pickle.Unpickler):
     """Reads what is made of the engine's types, and runs nothing else."""
 
     def find_class(self, module: str, name: str) -> type:
-        if not f"{module}.".startswith(f"{ENGINE}."):
+        found = super().find_class(module, name) if f"{module}.".startswith(f"{ENGINE}.") else None
+        if not isinstance(found, type) or found.__module__ != module:  # `os.system` of a module
             raise pickle.UnpicklingError(f"{module}.{name}")
-        found: type = super().find_class(module, name)
         return found
 
 
