@@ -22,8 +22,8 @@ from adlsp.library.ground import MISSING
 from adlsp.runtime.objects import is_array
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import targets
-from adlsp.transform.ir.variables import DOTS, SEED
 from adlsp.transform.values import dtypes, lattice
+from adlsp.transform.values.derivatives import keeps_seed
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
     NONE,
@@ -137,10 +137,6 @@ def content(cell: CellType, otherwise: Live) -> Live:
         return otherwise
 
 
-SEEDS = {SEED.name, DOTS.name}
-"""The arguments of derivatives that functions have not."""
-
-
 class _Abstraction:
     """Abstracts the values of one call; `names` are those of its sizes."""
 
@@ -210,7 +206,7 @@ class _Abstraction:
         function = self.value(x.func)
         if not isinstance(function, Function) or vars(x):
             return Unknown("a partial of what is not known")
-        if isinstance(function.dotted, targets.Derivative) and SEEDS & x.keywords.keys():
+        if keeps_seed(function, x.keywords):
             return Unknown("a derivative with a seed")
         more = {name: self.value(held) for name, held in x.keywords.items()}
         keywords = {**dict(function.keywords), **more}

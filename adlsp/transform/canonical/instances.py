@@ -22,9 +22,9 @@ from adlsp.transform.frontend import changing, operators
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
-from adlsp.transform.ir.variables import DOTS, SEED, Step
+from adlsp.transform.ir.variables import SEED, Step
 from adlsp.transform.ops.spec import Runs
-from adlsp.transform.values import constants, lattice, structures
+from adlsp.transform.values import constants, derivatives, lattice, structures
 from adlsp.transform.values.classes import Construction, by_name, for_object, of_module
 from adlsp.transform.values.inference import Instances, Settled, Typed, World
 from adlsp.transform.values.lattice import Signature
@@ -867,7 +867,7 @@ def _instantiated(
     if isinstance(call.function, targets.Derivative):  # it is one of the instance
         if targets.is_nested(targets.primal(call.function)):
             return call
-        seeds = tuple(pair for pair in call.keywords if pair[0] in (SEED.name, DOTS.name))
+        seeds = tuple(pair for pair in call.keywords if pair[0] in derivatives.SEEDS)
         others = tuple(pair for pair in call.keywords if pair not in seeds)
         of = replace(call, function=call.function.of, keywords=others)
         instance = _instantiated(statement, of, held, definition)

@@ -394,7 +394,7 @@ def _is_of_floats(value: Value) -> bool:
 
 def _is_ours(name: str) -> bool:
     """Tells whether a variable is a step of an expression, or the adjoint of one."""
-    return isinstance(name, Step) or isinstance(primal(name), Step)
+    return isinstance(primal(name), Step)
 
 
 def _is_tensor(value: Value) -> TypeGuard[Array]:

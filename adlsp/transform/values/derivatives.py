@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import DOTS, SEED
 from adlsp.transform.values import lattice, places
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -25,6 +26,9 @@ from adlsp.transform.values.lattice import (
 
 Constructor = Callable[[Object], "str | None"]
 """Tells what makes the gradient of an object, if that is sure."""
+
+SEEDS = frozenset((SEED.name, DOTS.name))
+"""The arguments of derivatives that functions have not."""
 
 FLOATS = ("float", "complex")
 """How the names of the dtypes begin that a gradient takes over from its argument."""
@@ -62,13 +66,18 @@ def made(
     return replace(function, dotted=targets.Derivative(of, kind, tuple(names), is_tuple))
 
 
-def is_operator(dotted: str, args: tuple[Value, ...]) -> bool:
-    """Tells whether a call may make a derivative that is followed: of a function of the text."""
+def primal(dotted: str, args: tuple[Value, ...]) -> str | None:
+    """The function of the text of which a call may make a derivative that is followed."""
     match args:
-        case (Function(of, is_given=False), *_):
+        case (Function(of, is_given=False), *_) if operators.is_own(dotted):
             is_known = targets.is_named(of) or isinstance(of, targets.Bare | targets.Nested)
-            return is_known and operators.is_own(dotted)
-    return False
+            return targets.primal(of) if is_known else None
+    return None
+
+
+def keeps_seed(function: Function, keywords: Collection[str]) -> bool:
+    """Tells whether a partial gives a derivative a seed, which its primal knows nothing of."""
+    return isinstance(function.dotted, targets.Derivative) and bool(SEEDS.intersection(keywords))
 
 
 def given_by(

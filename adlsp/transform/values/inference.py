@@ -24,7 +24,6 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.facts import dataflow, liveness, operations, views
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
-from adlsp.transform.ir.variables import DOTS, SEED
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import (
     changes,
@@ -795,8 +794,8 @@ class _Interpreter:
             return Unknown("a call of what is not known")
         dotted = for_object(function.dotted, args, world.member)
         given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
-        if derivatives.is_operator(dotted, given.args):
-            primal = world.signature(targets.primal(given.args[0].dotted))  # type: ignore[union-attr]
+        if (of := derivatives.primal(dotted, given.args)) is not None:
+            primal = world.signature(of)
             if primal is not None:
                 return derivatives.made(dotted, given.args, given.keywords, primal)
         definition = self.instances.definition(dotted)
@@ -813,9 +812,7 @@ class _Interpreter:
             variables |= {f"{name}=": atom for name, atom in call.keywords}
             return self.instance(definition, dotted, given, variables, statement, now)
         if operations.of(dotted).binds and args and isinstance(first := args[0], Function):
-            if isinstance(
-                first.dotted, targets.Derivative
-            ) and not given.keywords.keys().isdisjoint((SEED.name, DOTS.name)):
+            if derivatives.keeps_seed(first, given.keywords):
                 return Unknown("a derivative with a seed")
             named = {**dict(first.keywords), **given.keywords}
             bound = (*first.bound, *given.args[1:])
@@ -949,7 +946,7 @@ class _Interpreter:
             return Unknown("a derivative")
         args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
         own = {p.name for p in function.parameters}
-        seeds = {SEED.name, DOTS.name} - own
+        seeds = derivatives.SEEDS - own
         named = {name: v for name, v in given.keywords.items() if name not in seeds}
         keywords = tuple((name, ir.Name(f"{name}=")) for name in named)
         values = {str(at): value for at, value in enumerate(given.args)}
