@@ -127,6 +127,11 @@ async function derivativeTabs(vscode) {
   return (await vscode.texts(".tab")).filter((each) => /^loss_/.test(each.trim()));
 }
 
+/** What the debug console shows. */
+async function consoleText(vscode) {
+  return (await vscode.texts(".repl .monaco-list-row")).join("\n");
+}
+
 /** The process of the language server that belongs to this run. */
 function serverProcess() {
   const ours = readdirSync("/proc").filter((pid) => {
@@ -362,7 +367,7 @@ const STEPS = {
     await row.first().click();
     await vscode.menu(row.first(), "Check This Gradient");
     const told = await until("it is told", async () => {
-      const console = (await vscode.texts(".repl .monaco-list-row")).join("\n");
+      const console = await consoleText(vscode);
       return /w: .*differences/.test(console) && console;
     });
     assert.match(told, /h: right, along a random direction: gradient /);
@@ -434,8 +439,9 @@ const STEPS = {
     );
     const [red, green, blue] = color.match(/\d+/g).map(Number);
     assert.ok(red > 1.5 * Math.max(green, blue), color);
-    const console = (await vscode.texts(".repl .monaco-list-row")).join("\n");
-    assert.match(console, /y: DIFFERS.* differences give 0\.880797/);
+    await until("the console tells by how much", async () =>
+      /y: DIFFERS.* differences give 0\.880797/.test(await consoleText(vscode)),
+    );
   },
 
   async "ends that session"(vscode) {
