@@ -79,6 +79,7 @@ class Has(Enum):
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
     KEYS_NAMED = "the keys of dictionaries are run through by name"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
+    NAMED_RESULTS = "one of several results of an active call is no part of a tuple"
     JOINS = "what is known to put lists or tuples together says so"
     PRODUCTS = "an active product of a list and an array is no repetition"
 
@@ -227,6 +228,11 @@ DESUGARED: tuple[OfPrimal, ...] = (
         lambda f, asked: desugar.chosen(f, asked.wrt, asked.program),
         Has.SINGLE_READS,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
+    ),
+    Pass(
+        lambda f, asked: desugar.with_names(f, asked.wrt, asked.program),
+        Has.NAMED_RESULTS,
+        (Has.LOOPS, Has.SINGLE_READS),
     ),
     Pass(
         lambda f, asked: overloads.put_together(f, asked.program.values),

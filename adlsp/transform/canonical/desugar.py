@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
@@ -399,6 +400,64 @@ def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) 
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def with_names(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, in which active results of a call have names: `_, s = slogdet(a)`.
+
+    In the text one of several is taken: `s = slogdet(a)[1]`.
+    """
+    read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+    pairs = [
+        (call, part)
+        for block in ir.nested(function.body)
+        for call, part in pairwise(block)
+        if _is_taken_from(part, call) and read[ir.writes(call)[0]] == 1
+    ]
+    if not pairs:
+        return function
+    active, fresh = known.facts(function).activity(wrt), ir.fresh(function)
+    taken = {call: part for call, part in pairs if active.is_active(part)}
+    parts = set(taken.values())
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(
+            _named(statement, taken[statement], fresh)
+            if statement in taken
+            else ir.rebuilt(statement, block=block)
+            for statement in statements
+            if statement not in parts
+        )
+
+    return replace(function, body=block(function.body))
+
+
+def _is_taken_from(part: ir.Statement, call: ir.Statement) -> bool:
+    """Tells whether a statement takes one of several results of a call before it."""
+    match call, part:
+        case (
+            ir.Assign((Step() as step,), ir.Call(function, (_,), ()), is_tuple=False),
+            ir.Assign(
+                (_,),
+                ir.Call("operator.getitem", (ir.Name(id), ir.Const(int() as at))),
+                is_tuple=False,
+            ),
+        ):
+            n_results = len(operations.of(function).fields or ())
+            return id == step and -n_results <= at < n_results
+    return False
+
+
+def _named(call: ir.Statement, part: ir.Statement, fresh: Fresh) -> ir.Assign:
+    assert isinstance(call, ir.Assign)
+    assert isinstance(part, ir.Assign)
+    assert isinstance(call.value, ir.Call)
+    assert isinstance(part.value, ir.Call)
+    (target,), (_, at) = part.targets, part.value.args
+    fields = operations.of(call.value.function).fields or ()
+    taken = fields[at.value] if isinstance(at, ir.Const) and isinstance(at.value, int) else ""
+    names = [target if field == taken else fresh.step() for field in fields]
+    return replace(call, targets=tuple(names), origin=part.origin, is_tuple=True)
 
 
 def _is_read_at_once(statement: ir.Statement) -> bool:

@@ -106,8 +106,38 @@ class Makes(Enum):
     COUNT = "count"
     """How many elements of an array a reduction takes together, by its shape."""
 
+    BROADCAST = "broadcast"
+    """What has no elements, but the shape to which all arguments broadcast together."""
+
     EXPANDED = "expanded"
     """The gradient of a sum, for each of the elements that were summed."""
+
+    ZERO = "zero"
+    """The zero gradient of the first argument."""
+
+    PARTS = "parts"
+    """A copy of a gradient, the parts of which can be added to in place."""
+
+    ADDED = "added"
+    """The sum of two gradients of one value."""
+
+    ADDED_TO = "added to"
+    """The first argument, a gradient, to a part of which something is added."""
+
+    STRUCTURED = "structured"
+    """A gradient in the structure of what it is of, the second argument."""
+
+    TAKEN_APART = "taken apart"
+    """The gradients of the elements of a list, the second argument, as a list."""
+
+    PUT_APART = "put apart"
+    """The gradients of arrays that were put together, of that of the whole."""
+
+    PUT_BACK = "put back"
+    """The gradient of an array whose axes were put into an order, the second argument."""
+
+    FITTED = "fitted"
+    """The gradient of what was stored, the second argument."""
 
     LIKE = "like"
     """A gradient in the shape and dtype of an argument."""

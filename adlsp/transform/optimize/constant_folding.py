@@ -29,6 +29,7 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     negated = Meanings()
     shapes = Meanings()
     constants = Meanings()
+    tuples: dict[str, tuple[ir.Atom, ...]] = {}
     known = reciprocals, negated, shapes, constants
     made: list[ir.Statement] = []
     for statement in block:
@@ -36,17 +37,24 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants.of)
-                value = _simpler(call, reciprocals.of, negated.of, shapes.of)
+                part = _part(call, tuples)
+                value = part or _simpler(call, reciprocals.of, negated.of, shapes.of)
                 if value is not statement.value:
                     statement = replace(statement, value=value)
-        for name in ir.all_writes(statement):
+        written = ir.all_writes(statement)
+        for name in written:
             for each in known:
                 each.forget(name)
+        for step, parts in [*tuples.items()] if tuples else ():
+            if not {step, *ir.names(parts)}.isdisjoint(written):
+                del tuples[step]
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if isinstance(
                 target, Step
             ):
                 constants.note(target, value)
+            case ir.Assign((Step() as target,), ir.Call("python.tuple", parts), is_tuple=False):
+                tuples[target] = parts
             case ir.Assign(
                 targets=(target,),
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),
@@ -62,6 +70,15 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
                 shapes.note(target, operand)
         made.append(statement)
     return tuple(made)
+
+
+def _part(call: ir.Call, tuples: dict[str, tuple[ir.Atom, ...]]) -> ir.Atom | None:
+    """The element of a tuple that was just made, `(a, b)[1]`."""
+    match call:
+        case ir.Call("operator.getitem", (ir.Name(id), ir.Const(int() as at))) if id in tuples:
+            parts = tuples[id]
+            return parts[at] if -len(parts) <= at < len(parts) else None
+    return None
 
 
 def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:

@@ -16,7 +16,7 @@ from adlsp.transform.facts import aliases, operations, views
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect
 from adlsp.transform.values import places
-from adlsp.transform.values.lattice import UNKNOWN, Array, Sites, Value
+from adlsp.transform.values.lattice import UNKNOWN, Sites, Value
 
 COPY = "adlsp.runtime.copy"
 
@@ -109,7 +109,8 @@ class Ownership:
         """
         value = self.of(name)
         sites = places.sites_of(value)
-        is_own = isinstance(value, Array) and bool(sites) and sites.isdisjoint(self.held)
+        is_known = bool(sites) and not places.has_unknown(value)
+        is_own = is_known and sites.isdisjoint(self.held)
         if is_own:
             changed = [*_changed(later)]
             is_own = not any(places.has_unknown(self.of(each)) for each in changed)

@@ -9,13 +9,13 @@ adjoint data-flow analyses: formalization, properties, and applications, 2005).
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import field
+from dataclasses import field, replace
 from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, dataflow, effects, operations
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir.variables import Generated, Reference
+from adlsp.transform.ir.variables import Generated, Reference, Step
 
 
 class Shape(NamedTuple):
@@ -45,14 +45,31 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
             needed.add(statement)
 
     def kept(inner: ir.Block) -> ir.Block:
-        needed_here = (s for s in inner if s in needed)
-        return tuple(ir.rewritten(s, block=kept) if ir.blocks(s) else s for s in needed_here)
+        made: list[ir.Statement] = []
+        for statement in inner:
+            if statement in needs.alone:
+                made += _taken(statement, needs.alone[statement])
+            elif statement in needed:
+                is_nesting = ir.blocks(statement)
+                made.append(ir.rewritten(statement, block=kept) if is_nesting else statement)
+        return tuple(made)
 
     problem: dataflow.Gathering[Use | ir.Statement]
     problem = dataflow.Gathering(needs.step, needs.bind, needs.ask, note)
     start: set[Use | ir.Statement] = {*live}
     dataflow.gather(block, start, problem)
     return kept(block)
+
+
+def _taken(statement: ir.Statement, wanted: str) -> ir.Block:
+    """`s = slogdet(a)[1]` for `_, s = slogdet(a)`, of which nothing else is read."""
+    assert isinstance(statement, ir.Assign)
+    whole = next(name for name in statement.targets if name != wanted)
+    item = ir.Call("operator.getitem", (ir.Name(whole), ir.Const(statement.targets.index(wanted))))
+    return (
+        replace(statement, targets=(whole,), is_tuple=False),
+        replace(statement, targets=(wanted,), value=item, is_tuple=False),
+    )
 
 
 def _around(block: ir.Block) -> dict[ir.Statement, ir.Statement]:
@@ -104,7 +121,8 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Iterable[Use]:
 class _Needs:
     """The transfer functions; a statement that is needed makes what is `around` it needed, too.
 
-    `found` has whether the statements that were met last are needed.
+    `found` has whether the statements that were met last are needed, and `alone` the one result
+    that is read of a call that gives several.
     """
 
     classes: aliases.Classes
@@ -112,6 +130,7 @@ class _Needs:
     around: dict[ir.Statement, ir.Statement]
     paths: frozenset[str]
     found: dict[ir.Statement, bool] = field(default_factory=dict)
+    alone: dict[ir.Statement, str] = field(default_factory=dict)
 
     def step(self, statement: ir.Statement, live: set[Use | ir.Statement]) -> None:
         is_needed = self.found[statement] = self.is_needed(statement, live)
@@ -120,11 +139,23 @@ class _Needs:
         if statement in self.around:
             live.add(self.around[statement])
         if isinstance(statement, ir.Assign) and not _is_reference(statement):
+            self.note_results(statement, live)
             is_shape = live.isdisjoint(statement.targets)
             live.difference_update(_whole(*statement.targets))
             live.update(_read(statement, is_shape=is_shape))
         else:
             live.update(ir.reads(statement))
+
+    def note_results(self, statement: ir.Assign, live: Live) -> None:
+        """Notes whether one result of several is read; it is met again in loops, where more is."""
+        self.alone.pop(statement, None)
+        if not (statement.is_tuple and isinstance(statement.value, ir.Call)):
+            return
+        read = [n for n in statement.targets if n in live or Shape(n) in live]
+        is_named = bool(operations.of(statement.value.function).fields)
+        others = [name for name in statement.targets if name not in read]
+        if is_named and len(read) == 1 and all(isinstance(name, Step) for name in others):
+            self.alone[statement] = read[0]
 
     def is_needed(self, statement: ir.Statement, live: Live) -> bool:
         """Tells whether a statement makes something that is live after it, or has an effect."""

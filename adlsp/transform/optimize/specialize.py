@@ -29,7 +29,7 @@ from adlsp.transform.optimize import (
     in_place_sums,
     outer_products,
 )
-from adlsp.transform.values import broadcasting, lattice, tensors
+from adlsp.transform.values import broadcasting, lattice, tensors, transfer
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -47,9 +47,10 @@ from adlsp.transform.values.lattice import (
 
 HOME = "adlsp.runtime."
 SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
-EXPAND_AS, LIKE = f"{HOME}expand_as", f"{HOME}like"
+REPEAT, EXPAND_AS, LIKE = (f"{HOME}{name}" for name in ("expand", "expand_as", "like"))
 ZEROS, TIMES = f"{HOME}zeros", "operator.mul"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
+ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 MULTIPLY = "tensorflow.multiply"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
@@ -90,7 +91,10 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     owners = copy_elision.Ownership(function, values)
     function = displays.displayed(function, typed, program.constructor, owners)
     function = copy_elision.without_copies(function, owners)
-    made = outer_products.multiply_at_once(_Specializing(typed, function).function(), values)
+    specializing = _Specializing(typed, function)
+    made = specializing.function()
+    values |= specializing.smaller
+    made = outer_products.multiply_at_once(made, values)
     body = first_parts.with_first_parts(made.body, values)
     body = differences.with_differences(body, values)
     body = common_subexpressions.eliminate(body, values)
@@ -155,8 +159,9 @@ class _Specializing:
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
     `transposed` which are those of matrices, `outer` which are outer products, `own` which are new
     arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
-    only asked for it. `smaller` may be numbers, though they stand for tensors. `named` are the
-    shapes of what still has its name at a place.
+    only asked for it, `stands` which variable that is. `smaller` are less than the arrays for which
+    they stand, and what they are. `named` are the shapes of what still has its name at a place.
+    `before` are steps that come before a statement.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -172,15 +177,20 @@ class _Specializing:
             and isinstance(statement.value, ir.Call)
             and operations.of(statement.value.function).gives_back
         }
-        self.readers = {
-            name: statement for statement in ir.walk(function.body) for name in ir.reads(statement)
-        }
+        self.readers: dict[str, list[ir.Statement]] = {}
+        for statement in ir.walk(function.body):
+            for name in ir.reads(statement):
+                self.readers.setdefault(name, []).append(statement)
         self.shapes: dict[str, str] = {}
         self.named: dict[str, str] = {}
         self.transposed: dict[str, ir.Atom] = {}
         self.outer: set[str] = set()
         self.same: dict[str, Value] = {}
-        self.smaller: set[str] = set()
+        self.stands: dict[str, str] = {}
+        self.smaller: dict[str, Value] = {}
+        self.at = function.body[0]
+        self.before: list[ir.Statement] = []
+        self.fresh = ir.fresh(function)
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
@@ -194,7 +204,7 @@ class _Specializing:
     def function(self) -> ir.Function:
         """The function, without shapes that nobody reads any more."""
         body = coalesce.coalesce(self.block(self.given.body))
-        if self.same:
+        if self.same or self.smaller:
             body = self.without_shapes(copy_propagation.propagate(body))
         self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         return replace(self.given, body=self.without_shapes(body))
@@ -204,7 +214,10 @@ class _Specializing:
         for before, statement in zip((None, *block), block, strict=False):
             written = {name for inner in ir.walk((statement,)) for name in ir.writes(inner)}
             self.named = {s: base for s, base in self.named.items() if base not in written}
-            made.append(self.statement(statement))
+            self.at = statement
+            last = self.statement(statement)
+            made += (*self.before, last)
+            self.before.clear()
             self.named |= {name: self.shapes[name] for name in written if name in self.shapes}
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
@@ -221,13 +234,21 @@ class _Specializing:
                 values = [self.value(product, atom) for atom in (one, other)]
                 shapes = {value.shape for value in values if isinstance(value, Array)}
                 are_vectors = [*map(_rank, values)] == [1, 1] and len(shapes) == 1
+                are_vectors &= self.smaller.keys().isdisjoint(ir.names((one, other)))
                 if are_vectors and self.read[step] == 1 and shapes != {(None,)}:
                     value = replace(call, function="operator.matmul", args=(one, other))
                     return replace(total, value=value)
         return None
 
+    def step(self, function: str, *args: ir.Atom) -> ir.Name:
+        """A step before the statement that is at hand."""
+        step = self.fresh.step()
+        call = ir.Call(function, args)
+        self.before.append(ir.Assign((step,), call, self.at.origin, Role.ADJOINT))
+        return ir.Name(step)
+
     def turned(self, last: list[ir.Statement]) -> list[ir.Statement]:
-        """The last two statements, `(a.T @ b).T` as `b.T @ a`."""
+        """The last two statements: `(a.T @ b).T` as `b.T @ a`, a sum over `a.T` as one over `a`."""
         match last:
             case [
                 ir.Assign((step,), ir.Call("operator.matmul", (one, other))) as product,
@@ -240,6 +261,16 @@ class _Specializing:
                         replace(product, value=replace(turning, args=(other,))),
                         replace(total, value=ir.Call("operator.matmul", args)),
                     ]
+            case [
+                ir.Assign((step,), ir.Call("attribute.T", (matrix,))) as turning_over,
+                ir.Assign(
+                    value=ir.Call(function, (ir.Name(id),), (("axis", ir.Const(axis)),)) as call
+                ) as total,
+            ] if function == SUM and step == id and self.read[id] == 1 and axis in (0, 1):
+                is_matrix = _rank(self.value(turning_over, matrix)) == 2
+                if is_matrix and total.role is Role.ADJOINT:
+                    along = (("axis", ir.Const(0 if axis else 1)),)
+                    return [replace(total, value=replace(call, args=(matrix,), keywords=along))]
         return last
 
     def without_shapes(self, block: ir.Block) -> ir.Block:
@@ -259,10 +290,15 @@ class _Specializing:
                 is_dropped = True
             case _:
                 is_dropped = any(name in found for name in names for found in looked_at)
+                is_dropped |= not self.smaller.keys().isdisjoint(names)
         return is_dropped and not any(self.read[name] for name in names)
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
         match statement:
+            case ir.Assign((step,), ir.Call(function=function, args=(given, _, *how))) if (
+                function == REPEAT and self.is_filled(statement, step, given, how)
+            ):
+                return replace(statement, value=given)
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
                 function in FORMS and not call.keywords
             ):
@@ -275,7 +311,8 @@ class _Specializing:
                     values = tuple(map(_with_elements, values))
                 made = FORMS[function](self, call, values) or call
                 if isinstance(made, ir.Name) and function == operations.BROADCAST:
-                    self.same[statement.targets[0]] = self.value(statement, made)
+                    (step,) = statement.targets
+                    self.same[step], self.stands[step] = self.value(statement, made), made.id
                 if isinstance(made, ir.Call) and made.function in FULL:
                     self.own.update(statement.targets)
                 return replace(statement, value=made)
@@ -285,7 +322,7 @@ class _Specializing:
                 self.same[step] = self.value(statement, inner)
                 return replace(statement, value=inner)
             case ir.Assign((step,), ir.Call(function=function, args=args)) if (
-                function == EXPAND_AS and _is_ours(step) and self.is_repeated(statement, step, args)
+                function == EXPAND_AS and self.is_repeated(statement, step, args)
             ):
                 return replace(statement, value=args[0])
             case ir.Assign((Step() as step,), ir.Call(function=function)) if (
@@ -298,9 +335,9 @@ class _Specializing:
         """Tells whether arithmetic with a wider array gives a step its first axes anyway."""
         if statement.role is not Role.ADJOINT or self.read[step] != 1:
             return False
-        match self.readers[step]:
+        match self.readers[step][0]:
             case ir.Assign(value=ir.Call(function, (_, _) as args)) as reader if (
-                function in ARITHMETIC
+                function in ELEMENTWISE
             ):
                 other = [self.value(reader, atom) for atom in args if atom != ir.Name(step)]
             case ir.Store(base=base, index=None, value=value, kind=kind) as reader if (
@@ -321,6 +358,17 @@ class _Specializing:
                 return several is not None and len(several) <= len(shape)
         return False
 
+    def is_filled(
+        self, statement: ir.Assign, step: str, given: ir.Atom, how: list[ir.Atom]
+    ) -> bool:
+        """Tells whether arithmetic repeats the gradient of a sum in its shape anyway."""
+        match self.made(statement):
+            case Array(shape=tuple() as shape) as whole if None not in (shape or (None,)):
+                value = self.value(statement, given)
+                is_fit = isinstance(value, Number) if not how else how[1:] == [ir.Const(True)]
+                return is_fit and self.is_taken(step, whole, value if how else Number("float"))
+        return False
+
     def is_repeated(self, statement: ir.Assign, step: str, args: tuple[ir.Atom, ...]) -> bool:
         """Tells whether arithmetic with a tensor repeats the gradient of a sum in its shape.
 
@@ -330,44 +378,71 @@ class _Specializing:
         if how[:1] not in ([], [ir.Const(None)]) and how[1:] != [ir.Const(True)]:
             return False
         whole = self.value(statement, like)
-        if not (_is_tensor(whole) and whole.shape and None not in whole.shape):
+        return _is_tensor(whole) and bool(whole.shape) and self.is_taken(step, whole, UNKNOWN)
+
+    def is_taken(self, step: str, whole: Array, smaller: Value) -> bool:
+        """Tells whether something smaller can take the place of a step that repeats it in a shape.
+
+        All that is done with it is arithmetic, by which it is repeated anyway: with arrays of that
+        shape, or before with numbers.
+        """
+        names = {step}
+        while True:
+            further: set[str] = set()
+            for name in names:
+                for reader in self.readers.get(name, ()):
+                    target = self.passed_on(reader, names, whole)
+                    if target is None:
+                        return False
+                    further.add(target)
+            further -= {"", *names}
+            if not further:
+                break
+            names |= further
+        if not all(_is_ours(name) and self.bound[name] == 1 for name in names):
             return False
-        smaller = [step]
-        while self.read[step] == 1:
-            match self.readers[step]:
-                case ir.Assign((target,), ir.Call(function, operands, ())) as reader if (
-                    function in (*ARITHMETIC, "operator.neg")
-                ):
-                    others = [self.value(reader, a) for a in operands if a != ir.Name(step)]
-                case _:
-                    return False
-            if any(
-                _is_tensor(other) and (other.dtype, other.shape) == (whole.dtype, whole.shape)
-                for other in others
+        self.smaller |= dict.fromkeys(names, smaller)
+        return True
+
+    def passed_on(self, reader: ir.Statement, names: set[str], whole: Array) -> str | None:
+        """What is smaller as well, if some operands of a statement are; an empty name for nothing.
+
+        None where the statement does something with them that is no arithmetic.
+        """
+        match reader:
+            case ir.Assign((target,), ir.Call(function, args, ())) if function in (
+                *ARITHMETIC,
+                "operator.neg",
             ):
-                self.smaller.update(smaller)
-                return True
-            is_step = _is_ours(target) and self.bound[target] == 1
-            if not is_step or not all(isinstance(other, Number) for other in others):
-                return False
-            step = target
-            smaller.append(step)
-        return False
+                operands = args
+            case ir.Store(base, None, ir.Name() as value, kind) if kind.operator in ARITHMETIC:
+                target, operands = base, (ir.Name(base), value)
+            case _:
+                return None
+        less = self.smaller.keys() | names
+        others = [a for a in operands if not (isinstance(a, ir.Name) and a.id in less)]
+        values = [self.value(reader, atom) for atom in others]
+        if any(_has_all(value, whole) for value in values):
+            return ""
+        return target if all(isinstance(value, Number) for value in values) else None
 
     def made(self, statement: ir.Assign) -> Value:
         """What a statement binds its one target to."""
         return self.typed.writes.get((statement, statement.targets[0]), UNKNOWN)
 
     def value(self, statement: ir.Statement, atom: ir.Atom) -> Value:
-        """What an atom is, or for a step that is only asked for its shape, what has that."""
-        same = self.same.get(atom.id) if isinstance(atom, ir.Name) else None
-        return self.typed.of(statement, atom) if same is None else same
+        """What an atom is; what has the shape of a step that is only asked for that."""
+        if isinstance(atom, ir.Name):
+            for found in (self.same, self.smaller):
+                if atom.id in found:
+                    return found[atom.id]
+        return self.typed.of(statement, atom)
 
     def shaped(self, atom: ir.Atom) -> ir.Name | None:
         """The array of floats whose shape a step is, if it still has its name."""
         match atom:
             case ir.Name(id) if id in self.shapes and self.bound[id] == 1:
-                base = self.shapes[id]
+                base = self.stands.get(self.shapes[id], self.shapes[id])
                 values = [v for (_, name), v in self.typed.reads.items() if name == base]
                 is_there = self.bound[base] == 1 or self.named.get(id) == base
                 if is_there and values and all(map(_is_floats, values)):
@@ -402,6 +477,15 @@ def _is_tensor(value: Value) -> TypeGuard[Array]:
     return isinstance(value, Array) and value.library == "tensorflow" and _is_of_floats(value)
 
 
+def _has_all(value: Value, whole: Array) -> bool:
+    """Tells whether an array has the dtype, and all elements, of what has the shape of another."""
+    if not isinstance(value, Array) or (value.library, value.dtype) != (whole.library, whole.dtype):
+        return False
+    if whole.library != "numpy":
+        return value.shape == whole.shape and None not in (whole.shape or ())
+    return broadcasting.reduction(value, whole) == broadcasting.Reduction()
+
+
 def _is_own(value: Array) -> bool:
     return value.library == "numpy"
 
@@ -419,7 +503,7 @@ def _zeros(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | N
 
 def _times(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """A product of tensors of one dtype, for which the operator looks twice as long."""
-    if not around.smaller.isdisjoint(ir.names(call.args)):
+    if not around.smaller.keys().isdisjoint(ir.names(call.args)):
         return None
     match values:
         case (Array(library="tensorflow") as one, Array(library="tensorflow") as other) if (
@@ -553,16 +637,62 @@ def _diagonal(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression 
     return None
 
 
-def _outer(place: int) -> Form:
-    """The gradient of a matrix that was multiplied by a vector, of one of the factors."""
+def _factor(place: int) -> Form:
+    """The gradient of one of the factors of a product of matrices, vectors, or stacks of these."""
 
-    def outer(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    def factor(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
         bar, *factors = call.args
-        if [*map(_rank, values)] != [1, *((2, 1), (1, 2))[place]]:
+        given, *others = values
+        own, other = others[place], others[1 - place]
+        if not _is_of_product(given, *others):
             return None
-        return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
+        if [*map(_rank, values)] == [1, *((2, 1), (1, 2))[place]]:
+            return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
+        if _rank(others[1]) == 1 and _rank(given) > 1:
+            if place:
+                return ir.Call("numpy.tensordot", (bar, factors[0], ir.Const(_rank(given))))
+            return ir.Call("operator.mul", (around.step(EXPAND, bar, ir.Const(-1)), factors[1]))
+        if min(map(_rank, values)) < 2 or _rank(given) < 3:
+            return None
+        if _is_stacked_as(own, given):
+            axes = () if _rank(other) == 2 else (ir.Const(-1), ir.Const(-2))
+            name = "numpy.swapaxes" if axes else "attribute.T"
+            turned = around.step(name, factors[1 - place], *axes)
+            return ir.Call("operator.matmul", ((bar, turned), (turned, bar))[place])
+        if place and _rank(own) == 2 and _is_stacked_as(other, given):
+            along = ir.Const((tuple(range(_rank(given) - 1)),) * 2)
+            return ir.Call("numpy.tensordot", (factors[0], bar, along))
+        return None
 
-    return outer
+    return factor
+
+
+def _is_of_product(bar: Value, one: Value, other: Value) -> bool:
+    """Tells whether a gradient has the shape of a product; where that is broadcast, it is wider."""
+    if min(map(_rank, (bar, one, other))) < 1:
+        return False
+    assert isinstance(bar, Array)
+    made = transfer.result("operator.matmul", transfer.Given((one, other), {}))
+    return broadcasting.reduction(made, bar) == broadcasting.Reduction()
+
+
+def _is_stacked_as(own: Value, whole: Value) -> bool:
+    """Tells whether there are as many matrices in a stack as in another."""
+    if not isinstance(own, Array) or not isinstance(whole, Array):
+        return False
+    stacks = [replace(each, shape=(each.shape or ())[:-2]) for each in (own, whole)]
+    return (
+        _rank(own) == _rank(whole) and broadcasting.reduction(*stacks) == broadcasting.Reduction()
+    )
+
+
+def _transposed(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of an array whose axes changed places: they are put back."""
+    match call.args:
+        case (bar, ir.Const(tuple() as axes)) if _rank(values[0]) == len(axes):
+            places = sorted(range(len(axes)), key=lambda place: axes[place] % len(axes))
+            return ir.Call("numpy.transpose", (bar, ir.Const(tuple(places))))
+    return None
 
 
 def _rank(value: Value) -> int:
@@ -595,6 +725,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}own": _copy,
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
+        f"{HOME}transpose_bar": _transposed,
         f"{HOME}size": _size,
         f"{HOME}count": _count,
         f"{HOME}entry": _held,
@@ -609,11 +740,11 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         operations.BROADCAST: _broadcast,
         f"{HOME}cast_like": _cast,
         f"{HOME}unbroadcast": _reduced,
-        f"{HOME}matmul_bar_a": _outer(0),
-        f"{HOME}dot_bar_a": _outer(0),
-        f"{HOME}matmul_bar_b": _outer(1),
-        f"{HOME}dot_bar_b": _outer(1),
-        f"{HOME}expand": _expand,
+        f"{HOME}matmul_bar_a": _factor(0),
+        f"{HOME}dot_bar_a": _factor(0),
+        f"{HOME}matmul_bar_b": _factor(1),
+        f"{HOME}dot_bar_b": _factor(1),
+        REPEAT: _expand,
     }
 )
 """What a library has for a call, by the values of its arguments; None for nothing."""

@@ -81,7 +81,12 @@ class Call:
     def integers(self, name: str) -> tuple[int, ...]:
         """The integers that an argument surely is: one, or a tuple of them."""
         given = self.get(name)
-        items = given.items if isinstance(given, Sequence) else (given,)
+        items: tuple[Value, ...] | None = (given,)
+        match given:
+            case Sequence():
+                items = given.items
+            case Literal("tuple", tuple() as constants):
+                items = tuple(map(of_constant, constants))
         found = [] if items is None else [constant_of(item) for item in items]
         whole = tuple(int(each) for each in found if isinstance(each, int))
         if items is None or len(whole) != len(items):

@@ -20,12 +20,8 @@ from adlsp.transform.values.calls import (
     shape,
 )
 from adlsp.transform.values.lattice import (
-    ANY_INTEGER,
     EITHER,
-    LIKE,
-    LIKE_TENSOR,
     NONE,
-    WITH_ELEMENTS,
     Array,
     Literal,
     Number,
@@ -169,22 +165,6 @@ def places(call: Call) -> Value:
     return Array("int64", (None, max(len(known_shape(call.operand())), 1)))
 
 
-def gradient_like(call: Call) -> Value:
-    """A gradient of a float, or of an array; an integer has one of double precision."""
-    place = call.record.like or 0
-    if place >= len(call.args):
-        raise UntoldError("what a gradient is like")
-    return _gradient(call.args[place])
-
-
-def gradient_as(call: Call) -> Value:
-    """What has the shape and the dtype of a tensor that it is like."""
-    match call.at(call.record.like or 0):
-        case Array(library=library) as like if library != "numpy":
-            return _gradient(like)
-    raise UntoldError("what a gradient is like")
-
-
 def convolved(call: Call) -> Value:
     """What goes over the places between the first and the last axis, which filters tell if any."""
     sizes = known_shape(call.operand())
@@ -195,65 +175,6 @@ def convolved(call: Call) -> Value:
 
 
 CHANNELS_LAST = "NWC", "NHWC", "NDHWC"
-
-
-def ratio(call: Call) -> Value:
-    """The first argument divided by the second, whose shape it has."""
-    return _gradient(call.pair[1])
-
-
-def seeded(call: Call) -> Value:
-    """The gradient of an output that somebody gives: of arrays it is known, for it is checked."""
-    if len(call.args) < 2:
-        raise UntoldError("whose gradient it is")
-    return _seed(call.args[1])
-
-
-def _seed(out: Value) -> Value:
-    match out:
-        case Array(dtype=str() as dtype) if dtypes.kind(dtype) in ("float", "complex"):
-            return _gradient(out)
-        case Sequence(is_list=False, items=tuple() as items):
-            return Sequence(is_list=False, items=tuple(map(_seed, items)))
-    return Unknown("what somebody gives")
-
-
-def _gradient(value: Value) -> Value:
-    match value:
-        case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
-            return Number("float", EITHER)
-        case Array(dtype=str() as dtype, shape=sizes, library=library):
-            is_float = dtypes.kind(dtype) in ("float", "complex")
-            made = WITH_ELEMENTS.get(library, library)
-            return Array(dtype if is_float else "float64", sizes, library=made)
-    raise UntoldError("what has no gradient")
-
-
-def counted(call: Call) -> Value:
-    """How many elements a reduction takes together, of a shape of which the sizes are numbers."""
-    match call.first:
-        case Sequence(items=tuple() as items) if all(isinstance(each, Number) for each in items):
-            return ANY_INTEGER
-    raise UntoldError("how many elements there are")
-
-
-def expanded(call: Call) -> Value:
-    """What repeats the gradient of a sum."""
-    given, sizes = operand(call.first), sizes_of(call.get("shape"))
-    dtype = dtypes.in_array((given,))
-    return made(None if dtype is None else dtypes.quotient(dtype), sizes)
-
-
-def shape_and_dtype(call: Call) -> Value:
-    """What keeps the shape and the dtype of an array; of a number it is the number itself."""
-    match call.first:
-        case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
-            return Array(dtype, sizes, library=LIKE)
-        case Array(dtype=str() as dtype, shape=sizes, library="tensorflow"):
-            return Array(dtype, sizes, library=LIKE_TENSOR)
-        case Number(kind="float", dtype=dtype) if dtype in (None, "float64"):
-            return Number("float", dtype)
-    raise UntoldError("a shape and a dtype")
 
 
 SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
@@ -277,15 +198,8 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
 MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
     {
         Makes.ARRAY: converted,
-        Makes.LIKE: gradient_like,
-        Makes.COUNT: counted,
         Makes.GENERATOR: generator,
         Makes.GROWING: growing.made,
         Makes.VERSION: growing.version,
-        Makes.EXPANDED: expanded,
-        Makes.RATIO: ratio,
-        Makes.SEED: seeded,
-        Makes.GRADIENT_AS: gradient_as,
-        Makes.SHAPE_AND_DTYPE: shape_and_dtype,
     }
 )

@@ -25,6 +25,7 @@ from adlsp.transform.values import (
     arithmetic,
     comparing,
     containers,
+    gradients,
     indexing,
     joining,
     lattice,
@@ -78,6 +79,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         **indexing.MAKES,
         **products.MAKES,
         **making.MAKES,
+        **gradients.MAKES,
     }
 )
 """What functions of Python give that make such a thing."""
