@@ -254,6 +254,7 @@ SHAPES = (
     *op("ndim shape size", "numpy.", like=0, tells_shape=True),
     *op("ndim size", "numpy.", gives=Kind.INTEGER),
     *op("shape", "numpy.", gives=Kind.TUPLE, cost=Cost.FREE),
+    *op("arange eye identity ones zeros", "numpy.", cost=Cost.SMALL),
 )
 
 OPERATIONS = (

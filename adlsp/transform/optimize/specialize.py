@@ -541,7 +541,9 @@ def _held(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
 
 def _real(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """The real part, or the conjugate, of what is real."""
-    return call.args[0] if _is_of_floats(values[0]) else None
+    is_real = _is_of_floats(values[0]) or isinstance(values[0], Number)
+    is_real &= not (isinstance(values[0], Number) and values[0].kind != "float")
+    return call.args[0] if is_real else None
 
 
 def _count(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -743,6 +745,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}matmul_bar_a": _factor(0),
         f"{HOME}dot_bar_a": _factor(0),
         f"{HOME}matmul_bar_b": _factor(1),
+        f"{HOME}matmul_factors_a": _factor(0),
+        f"{HOME}matmul_factors_b": _factor(1),
         f"{HOME}dot_bar_b": _factor(1),
         REPEAT: _expand,
     }

@@ -24,6 +24,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.facts import dataflow, liveness, operations, views
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import (
     changes,
@@ -637,6 +638,8 @@ class _Interpreter:
 
     def assign(self, statement: ir.Assign, now: Environment) -> None:
         value = self.value(statement.value, statement, now)
+        if _stands_for_nothing(statement):
+            value = UNREACHED
         if not statement.is_tuple:
             met: tuple[Value, ...] = ()
             match statement.value:
@@ -1019,6 +1022,12 @@ class _Passed:
             return None if ours is None else replace(size, symbol=ours)
 
         return places.moved(lattice.resized(value, dimension), self.places, self.call)
+
+
+def _stands_for_nothing(statement: ir.Assign) -> bool:
+    """Tells whether a step is only set to have a name at all: a loop sets it that may not run."""
+    is_step = isinstance(statement.targets[0], Step)
+    return is_step and statement.role is ir.Role.SAVE and statement.value == ir.Const(None)
 
 
 def _counted(value: Value) -> Value:
