@@ -35,12 +35,14 @@ from adlsp.transform.values.lattice import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Literal,
     Mapped,
     Number,
     Numeric,
     Object,
     Sequence,
     Signature,
+    Slice,
     Unknown,
     Value,
 )
@@ -48,7 +50,7 @@ from adlsp.transform.values.lattice import (
 HOME = "adlsp.runtime."
 SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
 REPEAT, EXPAND_AS, LIKE = (f"{HOME}{name}" for name in ("expand", "expand_as", "like"))
-ZEROS, TIMES = f"{HOME}zeros", "operator.mul"
+ZEROS, ADD_AT, TIMES = f"{HOME}zeros", f"{HOME}add_at", "operator.mul"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 MULTIPLY = "tensorflow.multiply"
@@ -161,7 +163,7 @@ class _Specializing:
     arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
     only asked for it, `stands` which variable that is. `smaller` are less than the arrays for which
     they stand, and what they are. `named` are the shapes of what still has its name at a place.
-    `before` are steps that come before a statement.
+    `before` are steps that come before a statement. `rows` are lists of the rows of others.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -170,6 +172,7 @@ class _Specializing:
         self.bound.update(name for s in ir.walk(function.body) for name in ir.writes(s))
         self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
         self.own: set[str] = set()
+        self.rows: dict[str, ir.Name] = {}
         self.summed = {
             statement.targets[0]
             for statement in ir.walk(function.body)
@@ -282,7 +285,7 @@ class _Specializing:
     def is_left_out(self, statement: ir.Statement) -> bool:
         """Tells whether a statement makes a shape, axes, or a second name, that nobody reads."""
         names = ir.writes(statement)
-        looked_at = self.shapes, self.same, self.transposed
+        looked_at = self.shapes, self.same, self.transposed, self.rows
         match statement:
             case ir.Assign((Step(),), ir.Name() | ir.Call("python.tuple")):
                 is_dropped = statement.role is not Role.SAVE
@@ -295,6 +298,11 @@ class _Specializing:
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
         match statement:
+            case ir.Assign((target,), ir.Call(function, (ir.Name(base), index, given))) if (
+                function == ADD_AT and target == base and self.is_part(statement, base, index)
+            ):
+                origin, role = statement.origin, statement.role
+                return ir.Store(base, index, given, ir.StoreKind.ADD, origin, role)
             case ir.Assign((step,), ir.Call(function=function, args=(given, _, *how))) if (
                 function == REPEAT and self.is_filled(statement, step, given, how)
             ):
@@ -302,7 +310,12 @@ class _Specializing:
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
                 function in FORMS and not call.keywords
             ):
-                if function == ZEROS and not self.summed.isdisjoint(statement.targets):
+                is_summed = not self.summed.isdisjoint(statement.targets)
+                if (
+                    function == ZEROS
+                    and is_summed
+                    and not _is_floats(self.value(statement, args[0]))
+                ):
                     return statement
                 if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
                     return statement
@@ -325,10 +338,11 @@ class _Specializing:
                 function == EXPAND_AS and self.is_repeated(statement, step, args)
             ):
                 return replace(statement, value=args[0])
-            case ir.Assign((Step() as step,), ir.Call(function=function)) if (
+            case ir.Assign((name,), ir.Call(function=function)) if (
                 operations.gives_new(function) and _rank(self.made(statement)) > 0
             ):
-                self.own.add(step)
+                if self.bound[name] == 1:
+                    self.own.add(name)
         return ir.rewritten(statement, block=self.block)
 
     def is_broadcast(self, statement: ir.Assign, step: str, inner: ir.Atom, axes: ir.Atom) -> bool:
@@ -357,6 +371,14 @@ class _Specializing:
                 several = made.items if isinstance(made, Sequence) else (made,)
                 return several is not None and len(several) <= len(shape)
         return False
+
+    def is_part(self, statement: ir.Assign, base: str, index: ir.Atom) -> bool:
+        """Tells whether an index takes a part of an array of floats, each element once."""
+        whole, at = self.value(statement, ir.Name(base)), self.value(statement, index)
+        every: tuple[Value, ...] = (at,)
+        if isinstance(at, Sequence) and not at.is_list:
+            every = (at.each,) if at.items is None else at.items
+        return _rank(whole) > 0 and all(map(_is_basic, every))
 
     def is_filled(
         self, statement: ir.Assign, step: str, given: ir.Atom, how: list[ir.Atom]
@@ -477,6 +499,14 @@ def _is_tensor(value: Value) -> TypeGuard[Array]:
     return isinstance(value, Array) and value.library == "tensorflow" and _is_of_floats(value)
 
 
+def _is_basic(index: Value) -> bool:
+    """Tells whether an index is an integer, a slice, a mask, or says where new axes are."""
+    match index:
+        case Number("int") | Slice() | Literal("ellipsis" | "NoneType") | Array("bool"):
+            return True
+    return False
+
+
 def _has_all(value: Value, whole: Array) -> bool:
     """Tells whether an array has the dtype, and all elements, of what has the shape of another."""
     if not isinstance(value, Array) or (value.library, value.dtype) != (whole.library, whole.dtype):
@@ -515,8 +545,11 @@ def _times(around: _Specializing, call: ir.Call, values: Values) -> ir.Expressio
 
 def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     (given,) = call.args
-    if isinstance(given, ir.Name) and given.id in around.own and around.read[given.id] == 1:
-        return given
+    if isinstance(given, ir.Name) and around.read[given.id] == 1:
+        if given.id in around.own:
+            return given
+        if given.id in around.rows:
+            return ir.Call("builtins.list", (around.step("numpy.array", around.rows[given.id]),))
     match values[0]:
         case Number():
             return given
@@ -588,7 +621,7 @@ def _broadcast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expre
     for atom, value, shape in zip(call.args, values, shapes, strict=True):
         is_once = isinstance(atom, ir.Name) and around.bound[atom.id] == 1
         is_own = isinstance(value, Array) and _is_own(value)
-        if shape == whole and is_once and is_own and all(map(broadcasting.is_not_one, whole)):
+        if shape == whole and is_once and is_own and all(map(lattice.is_not_one, whole)):
             return atom
     return None
 
@@ -688,6 +721,25 @@ def _is_stacked_as(own: Value, whole: Value) -> bool:
     )
 
 
+def _split(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradients of numbers, or arrays of one shape, that were stacked: a list of the rows."""
+    match call.args, values:
+        case (ir.Name() as bar, _, *axis), (Array() as given, Sequence() as stacked, *_) if (
+            axis in ([], [ir.Const(0)]) and _rank(given) > 0
+        ):
+            (name,), element = ir.writes(around.at), stacked.element
+            row = replace(given, shape=(given.shape or ())[1:])
+            is_number = isinstance(element, Number) and element.kind == "float" and not row.shape
+            if not is_number and not (isinstance(element, Array) and _has_all(element, row)):
+                return None
+            if is_number or (around.read[bar.id] == 1 and bar.id in around.own):
+                around.own.add(name)
+            else:
+                around.rows[name] = bar
+            return ir.Call("builtins.list", (bar,))
+    return None
+
+
 def _transposed(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """The gradient of an array whose axes changed places: they are put back."""
     match call.args:
@@ -728,6 +780,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
         f"{HOME}transpose_bar": _transposed,
+        f"{HOME}split_bar": _split,
+        f"{HOME}listed": _split,
         f"{HOME}size": _size,
         f"{HOME}count": _count,
         f"{HOME}entry": _held,

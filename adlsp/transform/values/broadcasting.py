@@ -8,7 +8,16 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.values.lattice import ANY_INTEGER, Array, Dimension, Number, Size, Value
+from adlsp.transform.values.lattice import (
+    ANY_INTEGER,
+    SEVERAL,
+    Array,
+    Dimension,
+    Number,
+    Size,
+    Value,
+    is_not_one,
+)
 
 Axes: TypeAlias = tuple[Dimension, ...]
 """The sizes of all axes."""
@@ -19,20 +28,17 @@ def is_one(size: Dimension) -> bool:
     return size == 1
 
 
-def is_not_one(size: Dimension) -> bool:
-    """Tells whether a size is surely another one."""
-    return not size.may_be_one if isinstance(size, Size) else size not in (1, None)
-
-
 def together(one: Dimension, other: Dimension) -> Dimension:
     """The size to which two broadcast, in a program that runs."""
     if one is not None and one == other:
         return one
     if is_one(one):
         return other
-    if is_one(other) or is_not_one(one):
+    if is_one(other) or (is_not_one(one) and one != SEVERAL):
         return one
-    return other if is_not_one(other) else None
+    if is_not_one(other):
+        return other
+    return one if one == SEVERAL else None
 
 
 def broadcast(shapes: Iterable[Axes | None]) -> Axes | None:
@@ -50,6 +56,8 @@ def plus(one: Dimension, other: Dimension) -> Dimension:
     """The sum of two sizes."""
     if isinstance(one, int) and isinstance(other, int):
         return one + other
+    if SEVERAL in (one, other):
+        return None
     if isinstance(one, Size) and isinstance(other, int):
         return one + other
     return other + one if isinstance(one, int) and isinstance(other, Size) else None
@@ -59,8 +67,8 @@ def minus(one: Dimension, other: Dimension) -> Dimension:
     """The difference of two sizes."""
     if isinstance(other, int):
         return plus(one, -other)
-    if isinstance(one, Size) and isinstance(other, Size) and one.symbol == other.symbol:
-        return one.plus - other.plus
+    if isinstance(one, Size) and isinstance(other, Size) and SEVERAL not in (one, other):
+        return one.plus - other.plus if one.symbol == other.symbol else None
     return None
 
 
@@ -94,7 +102,7 @@ def total(sizes: Iterable[Dimension]) -> Dimension:
 
 def number(size: Dimension) -> Number:
     """A size as a number."""
-    return ANY_INTEGER if size is None else Number("int", constant=size)
+    return ANY_INTEGER if size in (None, SEVERAL) else Number("int", constant=size)
 
 
 def size(value: Value) -> Dimension:

@@ -85,9 +85,7 @@ def _of_symbols(name: str, one: Dimension, other: Dimension) -> bool | None:
     apart = broadcasting.minus(one, other)
     if isinstance(apart, int):
         return ORDERS[name](apart, 0)
-    is_never = (one == 1 and broadcasting.is_not_one(other)) or (
-        other == 1 and broadcasting.is_not_one(one)
-    )
+    is_never = (one == 1 and lattice.is_not_one(other)) or (other == 1 and lattice.is_not_one(one))
     return name == "ne" if is_never and name in ("eq", "ne") else None
 
 

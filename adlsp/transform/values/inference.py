@@ -36,7 +36,6 @@ from adlsp.transform.values import (
     places,
     transfer,
 )
-from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.classes import (
     DEEP,
     GETTER,
@@ -57,6 +56,7 @@ from adlsp.transform.values.classes import (
 )
 from adlsp.transform.values.lattice import (
     NOWHERE,
+    SEVERAL,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -498,15 +498,18 @@ class _Interpreter:
 
         Where it is one of those that have `met`, of which none is one, it is not one, either.
         """
-        if isinstance(value, Array) and (value.shape is None or None not in value.shape):
+        if isinstance(value, Array) and _has_symbols(value):
             return value
         place = self.places[statement]
 
         def dimension(size: Dimension, path: tuple[int, ...] | None) -> Dimension:
-            if size is not None or path is None:
+            if size not in (None, SEVERAL) or path is None:
                 return size
-            is_several = all(is_not_one(lattice.size_at(one, value, path)) for one in met)
-            return Size((place, name, *path), may_be_one=not (met and is_several))
+            is_several = size == SEVERAL or (
+                bool(met)
+                and all(lattice.is_not_one(lattice.size_at(one, value, path)) for one in met)
+            )
+            return Size((place, name, *path), may_be_one=not is_several)
 
         if isinstance(value, Number) and value.kind == "int" and value.constant is None:
             return replace(value, constant=Size((place, name)))
@@ -585,7 +588,9 @@ class _Interpreter:
             return False
 
         def older(value: Value) -> Value:
-            return lattice.resized(value, lambda size, _: None if is_inside(size) else size)
+            return lattice.resized(
+                value, lambda size, _: lattice.anonymous(size) if is_inside(size) else size
+            )
 
         made = dict(head)
         for name, value in end.items():
@@ -1019,9 +1024,14 @@ class _Passed:
             if not isinstance(size, Size):
                 return size
             ours = self.ours.get(str(size.symbol))
-            return None if ours is None else replace(size, symbol=ours)
+            return lattice.anonymous(size) if ours is None else replace(size, symbol=ours)
 
         return places.moved(lattice.resized(value, dimension), self.places, self.call)
+
+
+def _has_symbols(array: Array) -> bool:
+    """Tells whether no size of an array lacks a symbol."""
+    return array.shape is None or not {None, SEVERAL}.intersection(array.shape)
 
 
 def _stands_for_nothing(statement: ir.Assign) -> bool:

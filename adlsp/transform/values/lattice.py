@@ -58,6 +58,20 @@ class Size:
 Dimension: TypeAlias = int | Size | None
 """What is known of a size; None is one that is equal to no other."""
 
+SEVERAL = Size(("several",), may_be_one=False)
+"""A size that is not one, of which no more is known: it may differ from another such."""
+
+
+def is_not_one(size: Dimension) -> bool:
+    """Tells whether a size is surely another one."""
+    return not size.may_be_one if isinstance(size, Size) else size not in (1, None)
+
+
+def anonymous(size: Dimension) -> Dimension:
+    """What is left of a size without its symbol."""
+    return SEVERAL if is_not_one(size) else None
+
+
 Sites: TypeAlias = frozenset[str]
 """The places of memory that a value may live in: a parameter or a part of one, or an allocation."""
 
@@ -367,7 +381,7 @@ def _numeric(one: Value, other: Value) -> Value:
         case Array(), Array() if one.library == other.library:
             shape = None
             if one.shape is not None and other.shape is not None and one.rank == other.rank:
-                shape = tuple(map(same, one.shape, other.shape))
+                shape = tuple(map(_either_size, one.shape, other.shape))
             dtype = one.dtype if one.dtype == other.dtype else None
             return Array(dtype, shape, one.sites | other.sites, one.library)
     both = [v for v in (one, other) if isinstance(v, Array | Numeric)]
@@ -376,6 +390,13 @@ def _numeric(one: Value, other: Value) -> Value:
     dtypes = {v.dtype for v in (one, other) if isinstance(v, Number | Array | Numeric)}
     sites = NOWHERE.union(*(v.sites for v in both))
     return Numeric(dtypes.pop() if len(dtypes) == 1 else None, sites)
+
+
+def _either_size(one: Dimension, other: Dimension) -> Dimension:
+    """The size of an axis that has one of two."""
+    if one == other:
+        return one
+    return SEVERAL if is_not_one(one) and is_not_one(other) else None
 
 
 def _choice(one: Function | Choice, other: Function | Choice) -> Value:
@@ -529,7 +550,8 @@ def unsized(value: Value) -> Value:
     """What stands for many values: none of the sizes that differ from one to another are known."""
 
     def dimension(size: Dimension, _: tuple[int, ...] | None) -> Dimension:
-        return None if isinstance(size, Size) and isinstance(size.symbol, tuple) else size
+        is_made = isinstance(size, Size) and isinstance(size.symbol, tuple)
+        return anonymous(size) if is_made else size
 
     return resized(value, dimension)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from adlsp.transform.ops.spec import Shape
-from adlsp.transform.values import broadcasting, making
+from adlsp.transform.values import broadcasting, lattice, making
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.calls import Call, Operand, UntoldError, axes, known_shape, shape
 from adlsp.transform.values.lattice import Array, Dimension, Numeric, Sequence, Size, Value
@@ -128,7 +128,7 @@ def squeezed(call: Call) -> Value:
         gone = axes(call.integers("axis"), len(sizes))
         rest = tuple(size for axis, size in enumerate(sizes) if axis not in gone)
         return arranged_as(call.dtype(base), base, rest)
-    if any(not broadcasting.is_one(s) and not broadcasting.is_not_one(s) for s in sizes):
+    if any(not broadcasting.is_one(s) and not lattice.is_not_one(s) for s in sizes):
         return arranged_as(call.dtype(base), base, None)
     rest = tuple(size for size in sizes if not broadcasting.is_one(size))
     return arranged_as(call.dtype(base), base, rest)

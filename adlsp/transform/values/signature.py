@@ -36,6 +36,7 @@ from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     EITHER,
     OF_KIND,
+    SEVERAL,
     Array,
     Choice,
     Dimension,
@@ -217,6 +218,8 @@ class Writer:
     def _size(self, size: Dimension) -> str:
         if not isinstance(size, Size):
             return "?" if size is None else str(size)
+        if size == SEVERAL:
+            return next(self._letters)
         name = size.symbol
         if not (isinstance(name, str) and name.isidentifier()):  # one that the program makes
             if name not in self._given:

@@ -12,6 +12,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.values import lattice, places
 from adlsp.transform.values.lattice import (
     EITHER,
+    SEVERAL,
     UNKNOWN,
     Array,
     Dimension,
@@ -77,11 +78,12 @@ class Told:
     def value(self, value: Value) -> Value:
         """An argument itself: arrays of one shape have the same sizes."""
         value = places.without_sites(value)
-        if isinstance(value, Array) and value.shape is not None and None not in value.shape:
-            if value.shape not in self.shapes:
-                self.shapes[value.shape] = tuple(map(self.size, value.shape))
-            return self.array(value, self.shapes[value.shape])
-        return self.part(value)
+        shape = value.shape if isinstance(value, Array) else None
+        if not isinstance(value, Array) or shape is None or {None, SEVERAL}.intersection(shape):
+            return self.part(value)
+        if shape not in self.shapes:
+            self.shapes[shape] = tuple(map(self.size, shape))
+        return self.array(value, self.shapes[shape])
 
     def part(self, value: Value) -> Value:
         """An argument, or what it holds."""
