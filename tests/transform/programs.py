@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -230,6 +231,10 @@ def check_called(
     pairs = zip(differences.leaves(found), differences.leaves(expected), strict=True)
     assert all(differences.close(one, other, 1e-9) for (_, one), (_, other) in pairs), (
         f"{point}: {found!r} instead of {expected!r}"
+    )
+    arrays = [leaf for _, leaf in differences.leaves(found) if isinstance(leaf, np.ndarray)]
+    assert not any(np.shares_memory(*pair) for pair in combinations(arrays, 2)), (
+        f"{point}: two gradients share memory"
     )
 
 

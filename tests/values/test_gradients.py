@@ -78,6 +78,11 @@ CALLS: dict[str, list[tuple[Callable[..., Any], tuple[Any, ...]]]] = {
         (rt.split_bar, (np.float32(1) * B, (A, WHOLE))),
         (rt.split_bar, (A, [1.0, 2, np.float32(3)])),
     ],
+    "repack": [
+        (rt.repack, (([A, B], A), 0, [A, B, A])),
+        (rt.repack, ((1.0, [A], 2.0), 1, (3.0, A, 2.0))),
+        (rt.repack, (([(A, 1.0)], (B, 2.0)), 0, [(A, 1.0), (B, 3.0)])),
+    ],
     "transpose_bar": [
         (rt.transpose_bar, (B, (1, 0))),
         (rt.transpose_bar, (np.zeros((2, 3, 4)), (1, 2, 0))),

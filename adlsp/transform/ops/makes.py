@@ -127,6 +127,12 @@ class Makes(Enum):
     STRUCTURED = "structured"
     """A gradient in the structure of what it is of, the second argument."""
 
+    CAST = "cast"
+    """The same, of arrays and numbers in the dtype of what it is of."""
+
+    REPACKED = "repacked"
+    """The same, of what was taken apart with a star, the third argument."""
+
     TAKEN_APART = "taken apart"
     """The gradients of the elements of a list, the second argument, as a list."""
 

@@ -89,8 +89,8 @@ RECORDS = (
     *op("copy separate", HOME, keeps_shape=True),
     *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
     *op(
-        "cast_like dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
-        "products unbroadcast",
+        "dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b products "
+        "unbroadcast",
         HOME,
         makes=Makes.LIKE,
     ),
@@ -99,6 +99,8 @@ RECORDS = (
     *op("add", HOME, makes=Makes.ADDED),
     *op("add_at", HOME, makes=Makes.ADDED_TO),
     *op("restructure", HOME, makes=Makes.STRUCTURED),
+    *op("cast_like", HOME, makes=Makes.CAST),
+    *op("repack", HOME, makes=Makes.REPACKED),
     *op("listed", HOME, makes=Makes.TAKEN_APART),
     *op("split_bar", HOME, makes=Makes.PUT_APART),
     *op("fitted", HOME, makes=Makes.FITTED),

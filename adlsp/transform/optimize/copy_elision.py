@@ -109,7 +109,7 @@ class Ownership:
         """
         value = self.of(name)
         sites = places.sites_of(value)
-        is_known = bool(sites) and not places.has_unknown(value)
+        is_known = bool(sites) and not places.has_unknown(value) and places.hold_apart(value)
         is_own = is_known and sites.isdisjoint(self.held)
         if is_own:
             changed = [*_changed(later)]

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir.variables import Fresh, Own, readable
+from adlsp.transform.ir.variables import Fresh, Own, Step, readable
 from adlsp.transform.optimize.copy_elision import Ownership
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
@@ -43,6 +44,7 @@ def displayed(
     function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
 ) -> ir.Function:
     """The function with gradients of known structures as displays of their parts."""
+    function = _Adding(function, typed, constructor).function
     places = range(len(function.body))
     made = _Displaying(function, typed, constructor, owners)
     sums = [s for at in places if (s := _sum(function.body, at, typed))]
@@ -61,6 +63,144 @@ def displayed(
     if not sums and not apart and not filled:
         return function
     return replace(function, body=tuple(s for steps in made.body for s in steps))
+
+
+class _Adding:
+    """Makes gradients of structures at once that are added to others, each part given once."""
+
+    def __init__(self, function: ir.Function, typed: Typed, constructor: Constructor) -> None:
+        self.typed, self.constructor = typed, constructor
+        self.fresh: Fresh = ir.fresh(function)
+        self.users: dict[str, list[ir.Statement]] = {}
+        for statement in ir.walk(function.body):
+            for name in {*ir.reads(statement), *ir.writes(statement)}:
+                self.users.setdefault(name, []).append(statement)
+        body = self.block(function.body)
+        self.function = function if body == function.body else replace(function, body=body)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Block] = [(ir.rewritten(each, block=self.block),) for each in block]
+        for statement in block:
+            begun = _begun(statement, self.typed)
+            found = None if begun is None else self.sum(begun[0], begun[2])
+            function = None if found is None else _maker(found.value, self.constructor)
+            if begun is None or found is None or function is None or not {*found.users} <= {*block}:
+                continue
+            start, *adding, end = map(block.index, found.users)
+            if start < end and all(start < at < end for at in adding):
+                self.display(found, function, made, (start, *adding, end))
+                self.leave_out(begun[1].id, block, made)
+        return tuple(s for steps in made for s in steps)
+
+    def leave_out(self, of: str, block: ir.Block, made: list[ir.Block]) -> None:
+        """Leaves out the step that was only made to have zeros like it."""
+        match self.users[of]:
+            case [ir.Assign((Step(),), ir.Call("operator.getitem")) as read, _] if read in block:
+                made[block.index(read)] = ()
+
+    def sum(self, name: str, value: Structure) -> _Added | None:
+        """The gradient of a variable, if all that is done with it is what makes and adds it."""
+        start, *adding, end = self.users[name]
+        parts: dict[object, ir.Atom] = {}
+        held = dict(_items(value))
+        for statement in adding:
+            added = _added_part(statement, name)
+            if added is None:
+                return None
+            key, given = _counted(added[0].value, value), added[1]
+            if key in parts or not self.is_like(statement, given, held.get(key)):
+                return None
+            parts[key] = given
+        if not all(key in parts or _has_none(part) for key, part in held.items()):
+            return None
+        is_added = _adds_whole(end, name) or (
+            _holds_whole(end, name) and all(map(self.is_own, parts.values()))
+        )
+        return _Added(name, value, parts, (start, *adding, end)) if is_added else None
+
+    def is_own(self, part: ir.Atom) -> bool:
+        """Tells whether a part is a new array, or a number, which nothing else reads."""
+        match self.users.get(part.id, ()) if isinstance(part, ir.Name) else ():
+            case [ir.Assign(value=ir.Call(function), is_tuple=False), _]:
+                return operations.gives_new(function)
+        return False
+
+    def is_like(self, statement: ir.Statement, given: ir.Atom, part: Value | None) -> bool:
+        """Tells whether a gradient is what it becomes where it is added to zero."""
+        found = self.typed.of(statement, given)
+        is_number = isinstance(found, Number) and isinstance(part, Number) and part.kind == "float"
+        return is_number or (
+            isinstance(found, Array) and part is not None and _is_like(found, part)
+        )
+
+    def display(
+        self, of: _Added, function: str, made: list[ir.Block], places: tuple[int, ...]
+    ) -> None:
+        """Makes a gradient where the last of its parts is known."""
+        start, *adding = places[:-1]
+        parts: dict[object, ir.Atom] = {key: ir.Const(None) for key, _ in _items(of.value)}
+        for at, (key, given) in zip(adding, of.parts.items(), strict=True):
+            *steps, statement = made[at]
+            step = self.fresh.step()
+            made[at] = (*steps, ir.Assign((step,), given, statement.origin, ir.Role.ADJOINT))
+            parts[key] = ir.Name(step)
+        made[start] = ()
+        whole = _made(function, of.value, parts)
+        origin = of.users[-2].origin
+        made_at_once = ir.Assign((of.name,), whole, origin, ir.Role.ADJOINT)
+        made[places[-2]] = (*made[places[-2]], made_at_once)
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A gradient that is added to another, its parts, and the statements that use it, in order."""
+
+    name: str
+    value: Structure
+    parts: Mapping[object, ir.Atom]
+    users: tuple[ir.Statement, ...]
+
+
+def _added_part(statement: ir.Statement, name: str) -> tuple[ir.Const, ir.Atom] | None:
+    """The key of the part of a gradient to which a statement adds, and what it adds."""
+    match statement:
+        case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const() as key, part))) if (
+            function == ADD_AT and target == base == name != getattr(part, "id", "")
+        ):
+            return key, part
+        case ir.Store(base, ir.Const() as key, part, ir.StoreKind.ADD) if base == name:
+            return None if part == ir.Name(name) else (key, part)
+    return None
+
+
+def _adds_whole(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement adds a gradient to another one."""
+    match statement:
+        case ir.Assign((target,), ir.Call(function, (ir.Name(base), index, ir.Name(given)))):
+            is_added = function == ADD_AT and given == name
+        case ir.Store(base, index, ir.Name(given), ir.StoreKind.ADD):
+            target, is_added = base, given == name
+        case _:
+            return False
+    return is_added and name not in (target, base) and index != ir.Name(name)
+
+
+def _holds_whole(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement makes something that holds a gradient."""
+    match statement:
+        case ir.Assign(value=ir.Call(function, args, ())):
+            return operations.of(function).holds is True and args.count(ir.Name(name)) == 1
+    return False
+
+
+def _maker(value: Structure, constructor: Constructor) -> str | None:
+    """What makes a gradient of those of its parts, if that is known."""
+    match value:
+        case Object():
+            return constructor(value)
+        case Sequence(is_list=is_list):
+            return "python.list" if is_list else "python.tuple"
+    return "python.dict"
 
 
 def _begun(statement: ir.Statement, typed: Typed) -> tuple[str, ir.Name, Structure] | None:
@@ -272,7 +412,7 @@ class _Displaying:
 
     def display(self, of: _Sum) -> None:
         """Makes a gradient at once, where it is complete."""
-        function = self.maker(of.value)
+        function = _maker(of.value, self.constructor)
         if function is None:
             return
         (end,) = self.body[of.end]
@@ -317,7 +457,7 @@ class _Displaying:
 
     def sum_apart(self, of: _SumApart) -> None:
         """Gives each part a variable in which it is summed."""
-        function = self.maker(of.value)
+        function = _maker(of.value, self.constructor)
         if function is None:
             return
         (start,), (end,) = self.body[of.start], self.body[of.end]
@@ -380,15 +520,6 @@ class _Displaying:
         name = str(key) if str(key).isidentifier() else f"{readable(of)}_{key}"
         return self.fresh.own(re.sub(r"\W", "_", f"{name}_bar"))
 
-    def maker(self, value: Structure) -> str | None:
-        """What makes a gradient of those of its parts, if that is known."""
-        match value:
-            case Object():
-                return self.constructor(value)
-            case Sequence(is_list=is_list):
-                return "python.list" if is_list else "python.tuple"
-        return "python.dict"
-
     def later(self, of: _Sum, at: int) -> ir.Block:
         """The statements behind a place, but for those that make a sum."""
         own = {of.end, *of.added.values()}
@@ -423,7 +554,9 @@ class _Displaying:
             written = {name for s in ir.walk(later) for name in ir.writes(s)}
             is_kept = written.isdisjoint(ir.names((given,)))
             return (given if steps or is_kept else step(given)), tuple(steps)
-        whole = step(ir.Call("operator.getitem", (like, index)))
+        whole = ir.Name(self.fresh.step())
+        read = ir.Call("operator.getitem", (like, index))
+        steps.append(ir.Assign((whole.id,), read, adding.origin, adding.role))
         return step(ir.Call(RESTRUCTURE, (given, whole))), tuple(steps)
 
 

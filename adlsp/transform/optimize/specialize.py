@@ -54,6 +54,7 @@ ZEROS, ADD_AT, TIMES = f"{HOME}zeros", f"{HOME}add_at", "operator.mul"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 MULTIPLY = "tensorflow.multiply"
+STRUCTURING = f"{HOME}restructure", f"{HOME}repack"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -163,7 +164,8 @@ class _Specializing:
     arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
     only asked for it, `stands` which variable that is. `smaller` are less than the arrays for which
     they stand, and what they are. `named` are the shapes of what still has its name at a place.
-    `before` are steps that come before a statement. `rows` are lists of the rows of others.
+    `before` are steps that come before a statement. `rows` are lists of the rows of others, and
+    `structured` are gradients in the structure of something.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -192,6 +194,7 @@ class _Specializing:
         self.stands: dict[str, str] = {}
         self.smaller: dict[str, Value] = {}
         self.at = function.body[0]
+        self.structured: dict[str, ir.Name] = {}
         self.before: list[ir.Statement] = []
         self.fresh = ir.fresh(function)
         for statement in ir.walk(function.body):
@@ -222,10 +225,22 @@ class _Specializing:
             made += (*self.before, last)
             self.before.clear()
             self.named |= {name: self.shapes[name] for name in written if name in self.shapes}
+            self.note_structure(last, written)
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
             made[-2:] = self.turned(made[-2:])
         return tuple(made)
+
+    def note_structure(self, statement: ir.Statement, written: set[str]) -> None:
+        """Notes of what a gradient has the structure now."""
+        for name in (*self.structured,):
+            if not written.isdisjoint((name, self.structured[name].id)):
+                del self.structured[name]
+        match statement:
+            case ir.Assign((name,), ir.Call(function, (*_, ir.Name() as like))) if (
+                function in STRUCTURING and like.id != name
+            ):
+                self.structured[name] = like
 
     def dot(self, product: ir.Statement | None, total: ir.Statement) -> ir.Statement | None:
         """The sum of a product of two vectors of one length, in one step."""
@@ -652,14 +667,25 @@ def _reduced(around: _Specializing, call: ir.Call, values: Values) -> ir.Express
     return _like(around, call, values)
 
 
-def _cast(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A gradient that has the dtype of its variable as it is."""
+def _cast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A gradient that has the dtype, or the structure, of its variable as it is."""
+    match call.args:
+        case (ir.Name(id) as made, of) if around.structured.get(id) == of:
+            return made if _holds_doubles(values[1]) else None
     match values[:2]:
         case (Array() as given, Array() as like) if (
             _is_of_floats(given) and given.dtype == like.dtype
         ):
             return call.args[0] if given.library == like.library else None
-    return _like(_, call, values)
+    return _like(around, call, values)
+
+
+def _holds_doubles(value: Value) -> bool:
+    """Tells whether all numbers of a structure are floats in double precision."""
+    held = [part for _, part in lattice.parts(value)]
+    if isinstance(value, Number):
+        return value.kind == "float" and value.dtype in (None, "float64")
+    return _is_floats(value) or (bool(held) and all(map(_holds_doubles, held)))
 
 
 def _diagonal(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:

@@ -15,6 +15,7 @@ from adlsp.transform.values.lattice import (
     LIKE,
     LIKE_TENSOR,
     NONE,
+    UNKNOWN,
     UNREACHED,
     WITH_ELEMENTS,
     Array,
@@ -30,6 +31,7 @@ from adlsp.transform.values.lattice import (
     Unknown,
     Unreached,
     Value,
+    constant_of,
     holding,
     parts,
 )
@@ -240,7 +242,37 @@ def structured(call: Call) -> Value:
     given, of = call.pair
     if isinstance(of, Sequence | Mapped | Object) and not isinstance(given, type(of)):
         raise UntoldError("another structure")
+    return _in_memory_of(_structured(of), given)
+
+
+def cast(call: Call) -> Value:
+    """A gradient in the structure, and in the dtypes, of what it is of."""
+    if isinstance(call.at(1), Sequence | Mapped | Object):
+        return structured(call)
+    return gradient_like(call)
+
+
+def repacked(call: Call) -> Value:
+    """A gradient in the structure of what was taken apart with a star, the third argument."""
+    given, place, of = call.at(0), constant_of(call.at(1)), call.at(2)
+    if not isinstance(of, Sequence):
+        raise UntoldError("what was taken apart")
+    match given:
+        case Sequence(items=tuple() as items) if isinstance(place, int) and place < len(items):
+            match items[place]:
+                case Sequence(items=tuple() as inner):
+                    every = (*items[:place], *inner, *items[place + 1 :])
+                    return _in_memory_of(_structured(of), Sequence(is_list=True, items=every))
     return _structured(of)
+
+
+def _in_memory_of(made: Value, given: Value) -> Value:
+    """A gradient whose arrays are those of another one, as far as these are known."""
+    if isinstance(made, Array) and isinstance(given, Array):
+        return replace(made, sites=given.sites)
+    held = dict(parts(given))
+    every = held.get("[*]", UNKNOWN)
+    return holding(made, (_in_memory_of(part, held.get(at, every)) for at, part in parts(made)))
 
 
 def _structured(of: Value) -> Value:
@@ -375,6 +407,8 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.ADDED_TO: added_to,
         Makes.ADDED: added,
         Makes.STRUCTURED: structured,
+        Makes.REPACKED: repacked,
+        Makes.CAST: cast,
         Makes.TAKEN_APART: taken_apart,
         Makes.PUT_APART: put_apart,
         Makes.FITTED: fitted,

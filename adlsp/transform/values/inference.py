@@ -839,9 +839,13 @@ class _Interpreter:
         unnamed = (ir.Const(None),) * len(function.bound)
         asked = ir.Call(dotted, (*unnamed, *call.args[len(call.args) - len(args) :]), call.keywords)
         is_copy = dotted == "operator.getitem" and indexing.copies(*args)
-        is_fresh = operations.of(dotted).result is Result.FRESH and not views.may_view(asked)
+        record = operations.of(dotted)
+        is_fresh = record.result is Result.FRESH and not views.may_view(asked)
         if not (is_copy or is_fresh):
-            shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
+            others = tuple(each for at, each in enumerate(args) if at != record.like)
+            if record.passes_on is not None and record.result is not Result.SHARED:
+                others = args[record.passes_on : record.passes_on + 1]
+            shared = shared.union(*map(places.sites_of, (*others, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
 
     def attribute(self, base: Object | Function, name: str) -> Value | Member:
