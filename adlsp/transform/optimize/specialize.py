@@ -9,15 +9,13 @@ what a backward sweep is given.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Protocol, TypeGuard
+from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import Role
-from adlsp.transform.ir.variables import SEED, Step, primal
+from adlsp.transform.ir.variables import SEED, Step
 from adlsp.transform.optimize import (
     coalesce,
     common_subexpressions,
@@ -26,34 +24,29 @@ from adlsp.transform.optimize import (
     differences,
     displays,
     first_parts,
+    forms,
     in_place_sums,
     outer_products,
 )
-from adlsp.transform.values import broadcasting, lattice, tensors, transfer
+from adlsp.transform.optimize.forms import EXPAND, HOME, REPEAT, SUM, ZEROS
+from adlsp.transform.values import broadcasting, lattice, tensors
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     UNREACHED,
     Array,
-    Literal,
-    Mapped,
     Number,
     Numeric,
     Object,
     Sequence,
     Signature,
-    Slice,
     Unknown,
     Value,
 )
 
-HOME = "adlsp.runtime."
-SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
-REPEAT, EXPAND_AS, LIKE = (f"{HOME}{name}" for name in ("expand", "expand_as", "like"))
-ZEROS, ADD_AT, TIMES = f"{HOME}zeros", f"{HOME}add_at", "operator.mul"
+EXPAND_AS, LIKE, ADD_AT = (f"{HOME}{name}" for name in ("expand_as", "like", "add_at"))
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-MULTIPLY = "tensorflow.multiply"
 STRUCTURING = f"{HOME}restructure", f"{HOME}repack"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
@@ -118,7 +111,7 @@ def _with_sums_in_place(function: ir.Function, typed: Typed) -> ir.Function:
     def are_alike(statement: ir.Assign) -> bool:
         assert isinstance(statement.value, ir.Call)
         one, other = (typed.of(statement, atom) for atom in statement.value.args)
-        if not (isinstance(one, Array) and isinstance(other, Array) and _is_floats(one)):
+        if not (isinstance(one, Array) and isinstance(other, Array) and forms.is_floats(one)):
             return False
         is_kept = broadcasting.reduction(one, _broadcast_of(one, other)) == broadcasting.Reduction()
         return is_kept and one.dtype == other.dtype
@@ -152,7 +145,7 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
 def _holds_arrays(value: Value) -> bool:
     """Tells whether a value is an array of NumPy, or may hold one."""
     if isinstance(value, Array | Numeric | Unknown):
-        return not isinstance(value, Array) or _is_own(value)
+        return not isinstance(value, Array) or value.library == "numpy"
     return any(_holds_arrays(held) for _, held in lattice.parts(value))
 
 
@@ -251,7 +244,7 @@ class _Specializing:
             ) if function == SUM and given == step and total.role is Role.ADJOINT:
                 values = [self.value(product, atom) for atom in (one, other)]
                 shapes = {value.shape for value in values if isinstance(value, Array)}
-                are_vectors = [*map(_rank, values)] == [1, 1] and len(shapes) == 1
+                are_vectors = [*map(forms.rank, values)] == [1, 1] and len(shapes) == 1
                 are_vectors &= self.smaller.keys().isdisjoint(ir.names((one, other)))
                 if are_vectors and self.read[step] == 1 and shapes != {(None,)}:
                     value = replace(call, function="operator.matmul", args=(one, other))
@@ -272,7 +265,7 @@ class _Specializing:
                 ir.Assign((step,), ir.Call("operator.matmul", (one, other))) as product,
                 ir.Assign(value=ir.Call("attribute.T", (ir.Name(id),)) as turning) as total,
             ] if step == id and self.read[id] == 1 and isinstance(one, ir.Name):
-                is_ours = _is_ours(step) and total.role is Role.ADJOINT
+                is_ours = forms.is_ours(step) and total.role is Role.ADJOINT
                 if is_ours and one.id in self.transposed:
                     args = (ir.Name(step), self.transposed[one.id])
                     return [
@@ -285,7 +278,7 @@ class _Specializing:
                     value=ir.Call(function, (ir.Name(id),), (("axis", ir.Const(axis)),)) as call
                 ) as total,
             ] if function == SUM and step == id and self.read[id] == 1 and axis in (0, 1):
-                is_matrix = _rank(self.value(turning_over, matrix)) == 2
+                is_matrix = forms.rank(self.value(turning_over, matrix)) == 2
                 if is_matrix and total.role is Role.ADJOINT:
                     along = (("axis", ir.Const(0 if axis else 1)),)
                     return [replace(total, value=replace(call, args=(matrix,), keywords=along))]
@@ -323,21 +316,21 @@ class _Specializing:
             ):
                 return replace(statement, value=given)
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
-                function in FORMS and not call.keywords
+                function in forms.FORMS and not call.keywords
             ):
                 is_summed = not self.summed.isdisjoint(statement.targets)
                 if (
                     function == ZEROS
                     and is_summed
-                    and not _is_floats(self.value(statement, args[0]))
+                    and not forms.is_floats(self.value(statement, args[0]))
                 ):
                     return statement
                 if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
                     return statement
                 values = tuple(self.value(statement, atom) for atom in args)
                 if function != ZEROS:
-                    values = tuple(map(_with_elements, values))
-                made = FORMS[function](self, call, values) or call
+                    values = tuple(map(forms.with_elements, values))
+                made = forms.FORMS[function](self, call, values) or call
                 if isinstance(made, ir.Name) and function == operations.BROADCAST:
                     (step,) = statement.targets
                     self.same[step], self.stands[step] = self.value(statement, made), made.id
@@ -354,7 +347,7 @@ class _Specializing:
             ):
                 return replace(statement, value=args[0])
             case ir.Assign((name,), ir.Call(function=function)) if (
-                operations.gives_new(function) and _rank(self.made(statement)) > 0
+                operations.gives_new(function) and forms.rank(self.made(statement)) > 0
             ):
                 if self.bound[name] == 1:
                     self.own.add(name)
@@ -393,7 +386,7 @@ class _Specializing:
         every: tuple[Value, ...] = (at,)
         if isinstance(at, Sequence) and not at.is_list:
             every = (at.each,) if at.items is None else at.items
-        return _rank(whole) > 0 and all(map(_is_basic, every))
+        return forms.rank(whole) > 0 and all(map(forms.is_basic, every))
 
     def is_filled(
         self, statement: ir.Assign, step: str, given: ir.Atom, how: list[ir.Atom]
@@ -415,7 +408,7 @@ class _Specializing:
         if how[:1] not in ([], [ir.Const(None)]) and how[1:] != [ir.Const(True)]:
             return False
         whole = self.value(statement, like)
-        return _is_tensor(whole) and bool(whole.shape) and self.is_taken(step, whole, UNKNOWN)
+        return forms.is_tensor(whole) and bool(whole.shape) and self.is_taken(step, whole, UNKNOWN)
 
     def is_taken(self, step: str, whole: Array, smaller: Value) -> bool:
         """Tells whether something smaller can take the place of a step that repeats it in a shape.
@@ -436,7 +429,7 @@ class _Specializing:
             if not further:
                 break
             names |= further
-        if not all(_is_ours(name) and self.bound[name] == 1 for name in names):
+        if not all(forms.is_ours(name) and self.bound[name] == 1 for name in names):
             return False
         self.smaller |= dict.fromkeys(names, smaller)
         return True
@@ -459,7 +452,7 @@ class _Specializing:
         less = self.smaller.keys() | names
         others = [a for a in operands if not (isinstance(a, ir.Name) and a.id in less)]
         values = [self.value(reader, atom) for atom in others]
-        if any(_has_all(value, whole) for value in values):
+        if any(forms.has_all(value, whole) for value in values):
             return ""
         return target if all(isinstance(value, Number) for value in values) else None
 
@@ -482,353 +475,6 @@ class _Specializing:
                 base = self.stands.get(self.shapes[id], self.shapes[id])
                 values = [v for (_, name), v in self.typed.reads.items() if name == base]
                 is_there = self.bound[base] == 1 or self.named.get(id) == base
-                if is_there and values and all(map(_is_floats, values)):
+                if is_there and values and all(map(forms.is_floats, values)):
                     return ir.Name(base)
         return None
-
-
-Values = tuple[Value, ...]
-Form = Callable[[_Specializing, ir.Call, Values], ir.Expression | None]
-
-
-def _with_elements(value: Value) -> Value:
-    """An array, also for what only says what another is like."""
-    return value.with_elements if isinstance(value, Array) else value
-
-
-def _is_floats(value: Value) -> bool:
-    return _is_of_floats(value) and isinstance(value, Array) and _is_own(value)
-
-
-def _is_of_floats(value: Value) -> bool:
-    return isinstance(value, Array) and value.dtype in ("float64", "float32")
-
-
-def _is_ours(name: str) -> bool:
-    """Tells whether a variable is a step of an expression, or the adjoint of one."""
-    return isinstance(primal(name), Step)
-
-
-def _is_tensor(value: Value) -> TypeGuard[Array]:
-    """Tells whether a value is a tensor of floats."""
-    return isinstance(value, Array) and value.library == "tensorflow" and _is_of_floats(value)
-
-
-def _is_basic(index: Value) -> bool:
-    """Tells whether an index is an integer, a slice, a mask, or says where new axes are."""
-    match index:
-        case Number("int") | Slice() | Literal("ellipsis" | "NoneType") | Array("bool"):
-            return True
-    return False
-
-
-def _has_all(value: Value, whole: Array) -> bool:
-    """Tells whether an array has the dtype, and all elements, of what has the shape of another."""
-    if not isinstance(value, Array) or (value.library, value.dtype) != (whole.library, whole.dtype):
-        return False
-    if whole.library != "numpy":
-        return value.shape == whole.shape and None not in (whole.shape or ())
-    return broadcasting.reduction(value, whole) == broadcasting.Reduction()
-
-
-def _is_own(value: Array) -> bool:
-    return value.library == "numpy"
-
-
-def _zeros(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    match values[0]:
-        case Array(library="tensorflow") as tensor if _is_of_floats(tensor):
-            return ir.Call("tensorflow.zeros_like", call.args)
-        case Number(kind="float", dtype=None | "float64" | "?"):
-            return ir.Const(0.0)
-        case Array() as array if _is_floats(array):
-            return ir.Call("numpy.zeros_like", call.args)
-    return None
-
-
-def _times(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A product of tensors of one dtype, for which the operator looks twice as long."""
-    if not around.smaller.keys().isdisjoint(ir.names(call.args)):
-        return None
-    match values:
-        case (Array(library="tensorflow") as one, Array(library="tensorflow") as other) if (
-            _is_of_floats(one) and one.dtype == other.dtype
-        ):
-            return ir.Call(MULTIPLY, call.args)
-    return None
-
-
-def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    (given,) = call.args
-    if isinstance(given, ir.Name) and around.read[given.id] == 1:
-        if given.id in around.own:
-            return given
-        if given.id in around.rows:
-            return ir.Call("builtins.list", (around.step("numpy.array", around.rows[given.id]),))
-    match values[0]:
-        case Number():
-            return given
-        case Array() as array if _is_own(array):
-            return ir.Call("numpy.array", call.args)
-    return given if _is_tensor(values[0]) and _is_made(values[0]) else None
-
-
-def _is_made(tensor: Array) -> bool:
-    """Tells whether steps have made a tensor: what is given may be a variable, which changes."""
-    return bool(tensor.sites) and all(site[0].isdigit() for site in tensor.sites)
-
-
-def _held(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """What a list, a dictionary or an object surely has at a place."""
-    base, key = values[0], lattice.constant_of(values[1])
-    is_there = isinstance(base, Sequence) and base.is_list
-    is_there |= isinstance(base, Object) and key in dict(base.attributes)
-    is_there |= isinstance(base, Mapped) and base.items is not None and key in dict(base.items)
-    return ir.Call("operator.getitem", call.args) if is_there else None
-
-
-def _real(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The real part, or the conjugate, of what is real."""
-    is_real = _is_of_floats(values[0]) or isinstance(values[0], Number)
-    is_real &= not (isinstance(values[0], Number) and values[0].kind != "float")
-    return call.args[0] if is_real else None
-
-
-def _count(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """How many elements a reduction over one axis takes together."""
-    match call.args:
-        case (shape, ir.Const(int() as axis)) if isinstance(values[0], Sequence):
-            base = around.shaped(shape)
-            if base is not None and axis == 0:
-                return ir.Call("builtins.len", (base,))
-            return ir.Call("operator.getitem", (shape, ir.Const(axis)))
-    return None
-
-
-def _turned(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A matrix transposed; that of an outer product is one, too (`outer_products.py`)."""
-    if not around.outer.isdisjoint(ir.names(call.args)):
-        return None
-    axes = {ir.Const(-1), ir.Const(-2)}
-    is_matrix = _rank(values[0]) == 2 and (not call.args[1:] or set(call.args[1:]) == axes)
-    return ir.Call("attribute.T", call.args[:1]) if is_matrix else None
-
-
-def _multiplied(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A product of matrices or vectors."""
-    is_plain = len(call.args) == 2 and all(_rank(value) > 0 for value in values)
-    return ir.Call("operator.matmul", call.args) if is_plain else None
-
-
-def _size(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    match values[0]:
-        case Array() as array if _is_own(array):
-            return ir.Call("attribute.size", call.args)
-    return None
-
-
-def _broadcast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The operand whose shape all have together, in a program that runs."""
-    shapes = [broadcasting.shape_of(value) for value in values]
-    whole = broadcasting.broadcast(shapes)
-    if whole is None or None in whole:
-        return None
-    for atom, value, shape in zip(call.args, values, shapes, strict=True):
-        is_once = isinstance(atom, ir.Name) and around.bound[atom.id] == 1
-        is_own = isinstance(value, Array) and _is_own(value)
-        if shape == whole and is_once and is_own and all(map(lattice.is_not_one, whole)):
-            return atom
-    return None
-
-
-def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A gradient that has the shape and dtype of its variable as it is."""
-    match values[:2]:
-        case (Array() as given, Array() as like) if _is_of_floats(like):
-            is_known = None not in (given.shape or (None,)) and given.library == like.library
-            if is_known and (given.dtype, given.shape) == (like.dtype, like.shape):
-                return call.args[0]
-        case (Number(kind="float"), Number(kind="float", dtype=None | "float64" | "?")):
-            return call.args[0]
-    return None
-
-
-def _reduced(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A gradient that has the shape of its variable as it is, or the sum for a number."""
-    match values[:2]:
-        case (Array(dtype="float64"), Number(kind="float", dtype="float64" | "?")) if (
-            _rank(values[0]) > 0
-        ):
-            return ir.Call(SUM, call.args[:1])
-        case (Array() as given, Array() as like) if given.dtype == like.dtype:
-            is_told = _is_of_floats(like) and given.library == like.library
-            if is_told and broadcasting.reduction(like, given) == broadcasting.Reduction():
-                return call.args[0]
-    return _like(around, call, values)
-
-
-def _cast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """A gradient that has the dtype, or the structure, of its variable as it is."""
-    match call.args:
-        case (ir.Name(id) as made, of) if around.structured.get(id) == of:
-            return made if _holds_doubles(values[1]) else None
-    match values[:2]:
-        case (Array() as given, Array() as like) if (
-            _is_of_floats(given) and given.dtype == like.dtype
-        ):
-            return call.args[0] if given.library == like.library else None
-    return _like(around, call, values)
-
-
-def _holds_doubles(value: Value) -> bool:
-    """Tells whether all numbers of a structure are floats in double precision."""
-    held = [part for _, part in lattice.parts(value)]
-    if isinstance(value, Number):
-        return value.kind == "float" and value.dtype in (None, "float64")
-    return _is_floats(value) or (bool(held) and all(map(_holds_doubles, held)))
-
-
-def _diagonal(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The gradient of the diagonal of a square matrix."""
-    if len(call.args) != 2 or _rank(values[0]) != 1:
-        return None
-    match values[1]:
-        case Sequence(items=(Number() as rows, Number() as columns)) if rows == columns:
-            return ir.Call("numpy.diag", call.args[:1]) if rows.constant is not None else None
-    return None
-
-
-def _factor(place: int) -> Form:
-    """The gradient of one of the factors of a product of matrices, vectors, or stacks of these."""
-
-    def factor(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-        bar, *factors = call.args
-        given, *others = values
-        own, other = others[place], others[1 - place]
-        if not _is_of_product(given, *others):
-            return None
-        if [*map(_rank, values)] == [1, *((2, 1), (1, 2))[place]]:
-            return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
-        if _rank(others[1]) == 1 and _rank(given) > 1:
-            if place:
-                return ir.Call("numpy.tensordot", (bar, factors[0], ir.Const(_rank(given))))
-            return ir.Call("operator.mul", (around.step(EXPAND, bar, ir.Const(-1)), factors[1]))
-        if min(map(_rank, values)) < 2 or _rank(given) < 3:
-            return None
-        if _is_stacked_as(own, given):
-            axes = () if _rank(other) == 2 else (ir.Const(-1), ir.Const(-2))
-            name = "numpy.swapaxes" if axes else "attribute.T"
-            turned = around.step(name, factors[1 - place], *axes)
-            return ir.Call("operator.matmul", ((bar, turned), (turned, bar))[place])
-        if place and _rank(own) == 2 and _is_stacked_as(other, given):
-            along = ir.Const((tuple(range(_rank(given) - 1)),) * 2)
-            return ir.Call("numpy.tensordot", (factors[0], bar, along))
-        return None
-
-    return factor
-
-
-def _is_of_product(bar: Value, one: Value, other: Value) -> bool:
-    """Tells whether a gradient has the shape of a product; where that is broadcast, it is wider."""
-    if min(map(_rank, (bar, one, other))) < 1:
-        return False
-    assert isinstance(bar, Array)
-    made = transfer.result("operator.matmul", transfer.Given((one, other), {}))
-    return broadcasting.reduction(made, bar) == broadcasting.Reduction()
-
-
-def _is_stacked_as(own: Value, whole: Value) -> bool:
-    """Tells whether there are as many matrices in a stack as in another."""
-    if not isinstance(own, Array) or not isinstance(whole, Array):
-        return False
-    stacks = [replace(each, shape=(each.shape or ())[:-2]) for each in (own, whole)]
-    return (
-        _rank(own) == _rank(whole) and broadcasting.reduction(*stacks) == broadcasting.Reduction()
-    )
-
-
-def _split(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The gradients of numbers, or arrays of one shape, that were stacked: a list of the rows."""
-    match call.args, values:
-        case (ir.Name() as bar, _, *axis), (Array() as given, Sequence() as stacked, *_) if (
-            axis in ([], [ir.Const(0)]) and _rank(given) > 0
-        ):
-            (name,), element = ir.writes(around.at), stacked.element
-            row = replace(given, shape=(given.shape or ())[1:])
-            is_number = isinstance(element, Number) and element.kind == "float" and not row.shape
-            if not is_number and not (isinstance(element, Array) and _has_all(element, row)):
-                return None
-            if is_number or (around.read[bar.id] == 1 and bar.id in around.own):
-                around.own.add(name)
-            else:
-                around.rows[name] = bar
-            return ir.Call("builtins.list", (bar,))
-    return None
-
-
-def _transposed(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The gradient of an array whose axes changed places: they are put back."""
-    match call.args:
-        case (bar, ir.Const(tuple() as axes)) if _rank(values[0]) == len(axes):
-            places = sorted(range(len(axes)), key=lambda place: axes[place] % len(axes))
-            return ir.Call("numpy.transpose", (bar, ir.Const(tuple(places))))
-    return None
-
-
-def _rank(value: Value) -> int:
-    """The rank of an array of floats; -1 if it is not known."""
-    if isinstance(value, Array) and _is_floats(value) and value.rank is not None:
-        return value.rank
-    return -1
-
-
-def _expand(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-    """The gradient of a sum of all elements."""
-    if len(call.args) != 2:
-        return None
-    given, shape = call.args
-    match values:
-        case (Number(kind="float", dtype=None | "float64" | "?"), Sequence(items=tuple() as sizes)):
-            base = around.shaped(shape)
-            if base is None:
-                return ir.Call("numpy.full", (shape, given)) if sizes else None
-            return ir.Call("numpy.full_like", (base, given)) if sizes else None
-    return None
-
-
-FORMS: Mapping[str, Form] = MappingProxyType(
-    {
-        ZEROS: _zeros,
-        TIMES: _times,
-        f"{HOME}copy": _copy,
-        f"{HOME}distinct": _copy,
-        f"{HOME}own": _copy,
-        f"{HOME}part": _copy,
-        f"{HOME}diag_bar": _diagonal,
-        f"{HOME}transpose_bar": _transposed,
-        f"{HOME}split_bar": _split,
-        f"{HOME}listed": _split,
-        f"{HOME}size": _size,
-        f"{HOME}count": _count,
-        f"{HOME}entry": _held,
-        f"{HOME}held": _held,
-        f"{HOME}conj": _real,
-        f"{HOME}real": _real,
-        f"{HOME}tensors.conj": _real,
-        "numpy.real": _real,
-        "numpy.matmul": _multiplied,
-        "numpy.swapaxes": _turned,
-        "numpy.transpose": _turned,
-        operations.BROADCAST: _broadcast,
-        f"{HOME}cast_like": _cast,
-        f"{HOME}unbroadcast": _reduced,
-        f"{HOME}matmul_bar_a": _factor(0),
-        f"{HOME}dot_bar_a": _factor(0),
-        f"{HOME}matmul_bar_b": _factor(1),
-        f"{HOME}matmul_factors_a": _factor(0),
-        f"{HOME}matmul_factors_b": _factor(1),
-        f"{HOME}dot_bar_b": _factor(1),
-        REPEAT: _expand,
-    }
-)
-"""What a library has for a call, by the values of its arguments; None for nothing."""
