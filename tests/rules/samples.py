@@ -236,6 +236,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
 
+    yield (
+        "numpy.fft.fftfreq numpy.fft.rfftfreq scipy.fft.fftfreq scipy.fft.rfftfreq",
+        [Call((5, number(0.5, 2.0))), Call((4, number(0.5, 2.0)))],
+    )
     yield "numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft", _transforms()
     yield "numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn", _transforms_of_many()
     yield (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, linear
+from adlsp.transform.rules.declare import constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,6 +121,19 @@ def ifftshift(x, axes=None, *, out_bar):
     return np.fft.fftshift(out_bar, axes)
 
 
+# frequencies
+
+
+@forward("numpy.fft.fftfreq", "numpy.fft.rfftfreq", "scipy.fft.fftfreq", "scipy.fft.rfftfreq")
+def fftfreq_forward(n, d=1.0, *, out, d_dot):
+    return -out / d * d_dot
+
+
+@reverse("numpy.fft.fftfreq", "numpy.fft.rfftfreq", "scipy.fft.fftfreq", "scipy.fft.rfftfreq")
+def fftfreq_reverse(n, d=1.0, *, out, out_bar):
+    return rt.unbroadcast(-out_bar * out / d, d)
+
+
 # what the rules call
 
 
@@ -139,5 +152,4 @@ def half_bar(g, shape, axis=-1, *, out_bar):
     return rt.half(out_bar, axis)
 
 
-constant("numpy.fft.fftfreq", "numpy.fft.rfftfreq", "scipy.fft.fftfreq", "scipy.fft.rfftfreq")
 constant("adlsp.runtime.fourier_axes", "adlsp.runtime.fourier_lengths")
