@@ -90,9 +90,11 @@ class Comprehensions(LoweringContext, ABC):
             return self.call("builtins.list", node, self.hold(value))
         return value
 
-    def mapping(self, node: gast.expr) -> gast.ListComp | None:
-        """`map(f, values)` as the list comprehension that gives the same."""
+    def mapping(self, node: gast.expr) -> gast.ListComp | gast.GeneratorExp | None:
+        """`map(f, values)` as the comprehension that gives the same; a generator is one."""
         match node:
+            case gast.GeneratorExp():
+                return node
             case gast.Call(func=gast.Name() as func, args=[function, values], keywords=[]):
                 binding = self.binding(func)
             case _:
@@ -133,8 +135,17 @@ class Comprehensions(LoweringContext, ABC):
         return None
 
     def paired(self, node: gast.Call) -> gast.DictComp | None:
-        """`dict(zip(keys, values))` as the dict comprehension that gives the same."""
+        """`dict(zip(keys, values))` as the dict comprehension that gives the same.
+
+        So is `dict((k, v) for ...)`.
+        """
         match node:
+            case gast.Call(
+                func=gast.Name() as made,
+                args=[gast.GeneratorExp(elt=gast.Tuple(elts=[key, value])) as pairs],
+                keywords=[],
+            ) if not has_star([key, value]) and self.meaning(made) == "builtins.dict":
+                return gast.copy_location(gast.DictComp(key, value, pairs.generators), node)
             case gast.Call(
                 func=gast.Name() as made,
                 args=[gast.Call(func=gast.Name() as run, args=[_, _]) as pairs],

@@ -51,6 +51,8 @@ class Makes(Enum):
     RANGE = "range"
     ENUMERATED = "enumerated"
     ZIPPED = "zipped"
+    COMBINED = "combined"
+    CHOSEN = "chosen"
     REVERSED = "reversed"
     SORTED = "sorted"
     LIST_OF = "list of"

@@ -286,6 +286,10 @@ MAKING = (
     *op("sum", "builtins.", makes=Makes.SUM),
     *op("tuple", "builtins.", makes=Makes.TUPLE_OF),
     *op("zip", "builtins.", makes=Makes.ZIPPED),
+    *op("product", "itertools.", makes=Makes.COMBINED),
+    *op(
+        "combinations combinations_with_replacement permutations", "itertools.", makes=Makes.CHOSEN
+    ),
     *op("copy deepcopy", "copy.", makes=Makes.COPY),
     *op("ceil floor trunc", "math.", makes=Makes.WHOLE),
     *op("comb factorial gcd isqrt lcm perm", "math.", makes=Makes.INTEGER),

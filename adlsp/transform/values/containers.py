@@ -185,6 +185,27 @@ def zipped(call: Call) -> Value:
     return Run(row, sizes.pop() if len(sizes) == 1 else None)
 
 
+def combined(call: Call) -> Value:
+    """What `itertools.product` gives: tuples with an element of each argument."""
+    row = tuple(run(each)[1] for each in call.args)
+    n = constant_of(call.named.get("repeat", of_constant(1)))
+    if not isinstance(n, int):
+        raise UntoldError("how often something is repeated")
+    return Run(Sequence(is_list=False, items=row * n))
+
+
+def chosen(call: Call) -> Value:
+    """What `itertools.combinations` and its like give: tuples of so many elements."""
+    _, each, size = run(call.first)
+    taken = call.args[1] if len(call.args) > 1 else call.get("r")
+    if taken == NONE:
+        return Run(Sequence(False, None, each, size))
+    n = constant_of(taken)
+    if isinstance(n, int):
+        return Run(Sequence(is_list=False, items=(each,) * n))
+    return Run(Sequence(False, None, each))
+
+
 def reversed_(call: Call) -> Value:
     """What `reversed` gives."""
     items, each, size = run(call.first)
@@ -416,6 +437,8 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.RANGE: range_,
         Makes.ENUMERATED: enumerated,
         Makes.ZIPPED: zipped,
+        Makes.COMBINED: combined,
+        Makes.CHOSEN: chosen,
         Makes.REVERSED: reversed_,
         Makes.SORTED: sorted_,
         Makes.LIST_OF: gathered(is_list=True),
