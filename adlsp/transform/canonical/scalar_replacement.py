@@ -228,10 +228,13 @@ class _Finder:
         self.chosen = self.made.keys() - self.escaped
 
     def is_unread(self, statement: ir.Statement) -> bool:
-        """Tells whether a statement looks at a container, and nobody at what it gives."""
+        """Tells whether a statement looks at a container, and nobody at what it gives.
+
+        It may be a method, whose calls are written out.
+        """
         match statement:
             case ir.Assign((Step() as step,), ir.Call(function)) if not self.n_reads[step]:
-                return function in (*KEEPING, *READING, *OF_ENTRIES)
+                return _gives_method(function) or function in (*KEEPING, *READING, *OF_ENTRIES)
         return False
 
     # which variables may come to hold one object
@@ -370,6 +373,11 @@ class _Finder:
             self.escaped |= further
 
 
+def _gives_method(function: str) -> bool:
+    """Tells whether a function gives a method, or an object as one of a class above its own."""
+    return function == ir.SUPER or function.startswith(targets.OF_OBJECT)
+
+
 def _entries(value: Value) -> dict[object, Value]:
     """The attributes of an object, or the entries of a dictionary."""
     match value:
@@ -432,6 +440,10 @@ class _Rewriter:
                     yield replace(statement, targets=(self.variable((site, name)),), value=given)
             case ir.Assign((target,), is_tuple=False) if self.chosen(
                 self.typed.writes.get((statement, target), lattice.UNKNOWN)
+            ):
+                return
+            case ir.Assign(value=ir.Call(function, args)) if _gives_method(function) and any(
+                self.chosen(self.typed.of(statement, each)) for each in args
             ):
                 return
             case ir.Assign(value=ir.Call(function, (base, index))) if (

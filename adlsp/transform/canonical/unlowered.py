@@ -12,6 +12,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, graphs, views
 from adlsp.transform.facts.callees import Callees
+from adlsp.transform.ir import targets
 
 
 def with_effects(function: ir.Function, known: Callees) -> ir.Function:
@@ -66,7 +67,7 @@ def _may_give(function: str, variables: tuple[str, ...]) -> bool:
 
 def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:
     """The variables that the calls in an unread part may change."""
-    for function, names in value.calls:
+    for function, names in _calls(value, known):
         if ir.changes_first(function):
             yield from names
         elif names and known.rule(function) is None:
@@ -77,3 +78,28 @@ def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:
                 continue
             elif effects.may_change_any(function) or effects.may_change_first(function):
                 yield from names
+
+
+def _calls(value: ir.Opaque, known: Callees) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The calls in an unread part: a method is what its steps call, where its object is known."""
+    called = _called(value.unfolded[0]) if value.unfolded else set[str]()
+    functions = sorted(each for each in called if known.function(each) is not None)
+    for function, names in value.calls:
+        if functions and targets.is_method(function) and function not in called:
+            yield from ((each, names) for each in functions)
+        else:
+            yield function, names
+
+
+def _called(block: ir.Block) -> set[str]:
+    """What some steps call, also inside of what they keep as written."""
+    found: set[str] = set()
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Assign(value=ir.Call(function)) | ir.Do(value=ir.Call(function)):
+                found.add(function)
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+                found |= _called(steps)
+            case ir.Assign(value=ir.Opaque(calls=calls)) | ir.Do(value=ir.Opaque(calls=calls)):
+                found.update(function for function, _ in calls)
+    return found
