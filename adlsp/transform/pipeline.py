@@ -58,6 +58,7 @@ Around = TypeVar("Around")
 class Has(Enum):
     """What a function has from some pass on: the invariants of the form."""
 
+    EFFECTS_IN_LOOPS = "comprehensions whose calls change what they are given are loops"
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
@@ -70,6 +71,7 @@ class Has(Enum):
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
+    PLAIN_TESTS = "the test of a loop only looks: nothing in it is active"
     BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
     SMALL_CALLEES_WRITTEN_OUT = "an active call of a few elementwise steps has become these"
     STEPS = "a call that stands for steps, by its rule, has become these where it is active"
@@ -136,7 +138,8 @@ def _unified(function: ir.Function, program: Program) -> ir.Function:
 OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
-    Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT),
+    Pass(desugar.with_effects, Has.EFFECTS_IN_LOOPS),
+    Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         lambda f, program: argument_unpacking.unpacked(f, program.signature),
@@ -206,6 +209,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: desugar.rotated(f, asked.wrt, asked.program), Has.PLAIN_TESTS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),

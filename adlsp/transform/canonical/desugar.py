@@ -9,7 +9,7 @@ Lists are multiplied by arrays, and not repeated (`overloads.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -18,7 +18,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.ir.variables import Fresh, Own, Step
-from adlsp.transform.ops.spec import Kind, Makes
+from adlsp.transform.ops.spec import Kind, Makes, Result
 from adlsp.transform.rules import table
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number
@@ -38,6 +38,72 @@ def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callee
         mixed = _mixed(function)
         function = replace(function, body=_block(function.body, taking_part, mixed))
     return function
+
+
+def with_effects(function: ir.Function, known: callees.Callees) -> ir.Function:
+    """The same function, with the steps of comprehensions whose calls change what is around them.
+
+    `[push(stack, v) for v in values]` is a loop, of which each pass sees what the last has done.
+    """
+    while found := {
+        s
+        for s in ir.walk(function.body)
+        if (steps := _steps(s)) is not None and _changes_more(steps[0], known)
+    }:
+        function = replace(function, body=_block(function.body, found, _mixed(function)))
+    return function
+
+
+def _changes_more(steps: ir.Block, known: callees.Callees, around: Iterable[str] = ()) -> bool:
+    """Tells whether calls in the steps of a comprehension change more than what they make."""
+    made = {*around}
+    for statement in ir.walk(steps):
+        match statement:
+            case ir.Assign((target,), ir.Call(function)) if (
+                function == ir.OBJECT or operations.of(function).result is Result.FRESH
+            ):
+                made.add(target)
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                changed = known.changed(call, scalar_elements=False)
+                if operations.changes_container(call.function):
+                    changed = call.args[:1]
+                if not made.issuperset(ir.names(changed)):
+                    return True
+            case ir.Assign(value=ir.Opaque(unfolded=(inner, _))):
+                if _changes_more(inner, known, made):
+                    return True
+    return False
+
+
+def rotated(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, in which no test of a loop carries derivatives: loop rotation.
+
+    `while advance(state) < n` advances before the loop, and at the end of each pass.
+    """
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.While) and s.header]
+    if not loops:
+        return function
+    facts = known.facts(function).activity(wrt)
+    found = {s for s in loops if any(_takes_part(h, function, facts) for h in ir.walk(s.header))}
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            each = ir.rebuilt(statement, block=block)
+            if statement in found:
+                assert isinstance(each, ir.While)
+                made += each.header
+                each = replace(each, header=(), body=(*each.body, *_again(each.header)))
+            made.append(each)
+        return tuple(made)
+
+    return replace(function, body=block(function.body)) if found else function
+
+
+def _again(block: ir.Block) -> ir.Block:
+    """The same statements, to stand at another place."""
+    return tuple(ir.rebuilt(statement, block=_again) for statement in block)
 
 
 def composed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:

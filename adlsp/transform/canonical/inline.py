@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.canonical import desugar
 from adlsp.transform.facts import containers, graphs, operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
@@ -50,7 +51,7 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
         return found
     changing = _Changing(known)
     for statement, call in _calls(function.body):
-        callee = known.definition(call.function)
+        callee = _definition(call.function, known)
         if callee is None or not _is_plain(callee):
             continue
         numbered = known.facts(function).versions
@@ -87,7 +88,7 @@ def given_objects(
             if isinstance(atom, ir.Name)
             and not places.sites_of(typed.of(statement, atom)).isdisjoint(made_at)
         }
-        callee = known.definition(call.function) if held else None
+        callee = _definition(call.function, known) if held else None
         if callee is None or not _is_plain(callee, _whiles(function.body)):
             continue
         bound = arguments.bind(callee, call)
@@ -111,6 +112,12 @@ def _calls(block: ir.Block) -> Iterator[tuple[ir.Assign | ir.Do, ir.Call]]:
             case _:
                 for inner in ir.blocks(statement):
                     yield from _calls(inner)
+
+
+def _definition(dotted: str, known: Callees) -> ir.Function | None:
+    """A function as it is lowered, with the steps of comprehensions that change something."""
+    found = known.definition(dotted)
+    return None if found is None else desugar.with_effects(found, known)
 
 
 def _leaves_out(bound: arguments.Bound) -> bool:
@@ -242,7 +249,7 @@ class _Changing:
         for _, call in _calls(function.body):
             if operations.changes_container(call.function):
                 found.update(ir.names(call.args[:1]))
-            elif (inner := self.known.definition(call.function)) is not None:
+            elif (inner := _definition(call.function, self.known)) is not None:
                 bound = arguments.bind(inner, call)
                 for name in () if isinstance(bound, str) else self.parameters(inner):
                     assert isinstance(bound, dict)
@@ -253,7 +260,7 @@ class _Changing:
         """Tells whether a function calls one of some others, or what it calls does."""
 
         def callees(caller: ir.Function) -> Iterator[ir.Function]:
-            inner = (self.known.definition(call.function) for _, call in _calls(caller.body))
+            inner = (_definition(call.function, self.known) for _, call in _calls(caller.body))
             return (each for each in inner if each is not None)
 
         called = (callee for one in graphs.reached((function,), callees) for callee in callees(one))

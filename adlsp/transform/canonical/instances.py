@@ -137,7 +137,22 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
             )
         return made
 
-    return replace(function, body=_rewritten(function.body, by_function))
+    def kept(statement: ir.Statement, value: ir.Opaque) -> ir.Opaque:
+        """What is kept as written, with the functions that its calls surely go to."""
+        calls = tuple(of_variable(statement, *each) for each in value.calls)
+        return value if calls == value.calls else replace(value, calls=calls)
+
+    def of_variable(
+        statement: ir.Statement, function: str, names: tuple[str, ...]
+    ) -> tuple[str, tuple[str, ...]]:
+        is_call = function == targets.CALL and bool(names)
+        known = held.of(statement, ir.Name(names[0])) if is_call else None
+        if held.read() or known is None:
+            return function, names
+        captured = ir.names(atom for _, atom in known.given)
+        return known.dotted, (*names[1:], *captured)
+
+    return replace(function, body=_rewritten(function.body, by_function, kept=kept))
 
 
 def _of_variables(function: ir.Function, around: Around) -> ir.Function:
@@ -506,15 +521,17 @@ def _rewritten(
     change: Callable[[Calling, ir.Call], ir.Block],
     of_object: Callable[[ir.Statement], ir.Block | ir.Statement] = lambda statement: statement,
     run_through: Callable[[ir.For], ir.Block] = lambda _: (),
+    kept: Callable[[ir.Statement, ir.Opaque], ir.Opaque] = lambda _, value: value,
 ) -> ir.Block:
     """A block with other calls, also in the steps of what is kept as written.
 
     `of_object` gives the steps of an assignment to an attribute, where it does just that, and those
-    of one to an element; `run_through`, what a loop needs before it.
+    of one to an element; `run_through`, what a loop needs before it; `kept`, what is then known of
+    what stays as it was written.
     """
 
     def inside(inner: ir.Block) -> ir.Block:
-        return _rewritten(inner, change, of_object, run_through)
+        return _rewritten(inner, change, of_object, run_through, kept)
 
     def again(statement: ir.Statement) -> ir.Block:
         match statement:
@@ -533,7 +550,12 @@ def _rewritten(
                 return (*before, ir.rebuilt(loop, block=inside))
         if isinstance(statement, ir.NESTING):
             return (ir.rebuilt(statement, block=inside),)
-        return (_unfolded(statement, inside),)
+        made = _unfolded(statement, inside)
+        match made:
+            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
+                value = kept(statement, value)
+                return (made if value is made.value else replace(made, value=value),)
+        return (made,)
 
     return tuple(made for statement in block for made in again(statement))
 

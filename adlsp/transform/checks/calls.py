@@ -8,7 +8,7 @@ from dataclasses import replace
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import copy_out
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown, value_of
+from adlsp.transform.checks.subject import Subject, called, needs_no_rule, own_name, shown, value_of
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import containers, effects, operations
@@ -132,7 +132,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     if isinstance(ordered, str):
         is_left_out = ordered in {p.name for p in callee.parameters} - {*dict(call.keywords)}
         argument = f"{reading.LEFT_OUT}{ordered}" if is_left_out else ordered
-        finding = reading.UnsupportedArgument(callee.name, argument, reading.OF_USER)
+        finding = reading.UnsupportedArgument(own_name(callee), argument, reading.OF_USER)
         yield subject.found(statement, finding, span, active[0])
         return
     subject.callees.append((callee, ordered))
@@ -524,7 +524,7 @@ def _changed_arguments(
         for atom in given:
             is_held = isinstance(atom, ir.Global) and subject.known.held_by(atom.dotted) is not None
             if is_held or (is_active and subject.is_read_of_module(statement, atom)):
-                finding = mutation.ParameterChanged(parameter, callee.name, ONE_OF_SEVERAL)
+                finding = mutation.ParameterChanged(parameter, own_name(callee), ONE_OF_SEVERAL)
                 yield subject.found(statement, finding, call.span or statement.origin, "")
         for name in ir.names(given):
             sharing = subject.facts.aliases(scalar_elements=False)
@@ -537,7 +537,7 @@ def _changed_arguments(
                     instead = AS_NUMBERS if parameter in strictly else ""
                     if containers.sets_entries(subject.known.facts(callee), parameter):
                         instead = ONE_OF_SEVERAL
-                    finding = mutation.ParameterChanged(parameter, callee.name, instead)
+                    finding = mutation.ParameterChanged(parameter, own_name(callee), instead)
                     yield subject.found(statement, finding, call.span or statement.origin, name)
 
 

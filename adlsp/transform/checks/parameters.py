@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.checks.subject import Subject
+from adlsp.transform.checks.subject import Subject, own_name
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.transform.source import Span
@@ -36,7 +36,9 @@ def parameter_changed(
     if names:
         gives_nothing = subject.gives_nothing()
         instead = NAME_IT if gives_nothing and subject.is_root else ""
-        finding = mutation.ParameterChanged("` or `".join(names), subject.function.name, instead)
+        finding = mutation.ParameterChanged(
+            "` or `".join(names), own_name(subject.function), instead
+        )
         found = subject.found(statement, finding, span, base)
         fix = _return_them(subject) if gives_nothing and subject.is_root else None
         is_blocking = gives_nothing or not subject.is_root

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.checks import calls, masked, misleading, stores
-from adlsp.transform.checks.subject import Subject, shown, value_of
+from adlsp.transform.checks.subject import Subject, own_name, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import aliases, operations
@@ -103,7 +103,7 @@ def _signature(subject: Subject) -> Iterator[Diagnostic]:
 
 def _unsupported(subject: Subject, argument: str) -> Finding:
     """A parameter of the function itself that its derivative cannot have."""
-    return reading.UnsupportedArgument(subject.function.name, argument, reading.OF_USER)
+    return reading.UnsupportedArgument(own_name(subject.function), argument, reading.OF_USER)
 
 
 def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import Subject, called, shown, value_of
+from adlsp.transform.checks.subject import UNNAMED, Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
@@ -109,7 +110,8 @@ def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.Al
     written = subject.known.quote(span).partition("[")[0]
     if written == shown(ir.Name(other)):
         base, other = other, base
-    return subject.aliased(base, other)
+    found = subject.aliased(base, other)
+    return replace(found, array=written) if found.array == UNNAMED else found
 
 
 def _is_clear(subject: Subject, statement: ir.Store) -> bool:

@@ -28,6 +28,18 @@ MOST_LETTERS = 40
 """How much of an expression is shown in a message."""
 
 
+def own_name(function: ir.Function) -> str:
+    """What a function is called where it is written, also one that knows what it is given.
+
+    A method that a sign or a call stands for goes by its class.
+    """
+    dotted = targets.original(function.dotted)
+    if dotted == function.dotted:
+        return function.name
+    name = targets.member(dotted)
+    return targets.member(function.module) if name.startswith("__") else name
+
+
 class Subject:
     """A function with given active parameters, its facts, and what was met in it on the way.
 

@@ -150,7 +150,7 @@ class Expressions(Comprehensions):
                 self.choose(node.values, chosen, goes_on=isinstance(node.op, gast.And))
                 return ir.Name(chosen)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
-                return self.opaque(node, ())
+                return self.tested(node)
             case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
                 return self.choice(node)
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
@@ -216,8 +216,15 @@ class Expressions(Comprehensions):
         if isinstance(node, gast.BoolOp) and not any(
             isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)
         ):
-            return self.hold(self.opaque(node, ()))
+            return self.hold(self.tested(node))
         return self.atom(node)
+
+    def tested(self, node: gast.BoolOp) -> ir.Opaque:
+        """`a and b` where only its truth counts: calls in it may change something by steps."""
+        calls = (self.binding(call.func) for call in scope.calls(node))
+        if any(called is None or called.kind == "function" for called in calls):
+            return replace(self.choice(node), findings=())
+        return self.opaque(node, ())
 
     def starred(self, node: gast.Tuple | gast.List) -> ir.Expression:
         """`[*a, b]`: lists or tuples that are put together."""
@@ -227,7 +234,7 @@ class Expressions(Comprehensions):
         for element in node.elts:
             if isinstance(element, gast.Starred):
                 made = display.replace("python.", "builtins.")
-                parts.append(self.call(made, element, self.atom(element.value)))
+                parts.append(self.call(made, element, self.argument(element.value, made)))
             elif parts and parts[-1].function == display:
                 parts[-1] = replace(parts[-1], args=(*parts[-1].args, self.atom(element)))
             else:
@@ -626,8 +633,6 @@ class Expressions(Comprehensions):
     def argument(self, node: gast.expr, function: str) -> ir.Atom:
         """An argument of a call; a generator that the call runs through is like a list."""
         runs = records.said(function).runs
-        if isinstance(node, gast.GeneratorExp) and runs is Runs.AS_LIST:
-            return self.hold(self.comprehension(node))
         if isinstance(node, gast.JoinedStr) and function == ir.GETATTR:
             return self.joined(node)
         if runs in (Runs.AS_LIST, Runs.ELEMENTS):

@@ -551,11 +551,6 @@ class Statements:
         if node.orelse and findings:
             first = self.expressions.span(node.orelse[0])
             findings.append(Diagnostic(control_flow.LoopElse(), first))
-        if isinstance(node, gast.While):
-            for inner in walks.over(node.test):
-                if isinstance(inner, gast.NamedExpr):
-                    finding = language.UnsupportedStatement(":= in the test of a loop")
-                    findings.append(Diagnostic(finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
         if exits.has_continue(node.body):
