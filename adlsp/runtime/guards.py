@@ -67,6 +67,19 @@ def number(x: Value) -> Value:
     return x
 
 
+def factor(x: Value) -> Value:
+    """Gives `x`, by which a list is multiplied; raises TypeError for an integer, which repeats it.
+
+    The derivative was written for an array.
+    """
+    if isinstance(x, int | np.integer):
+        raise TypeError(
+            f"{x} repeats a list, and the derivative was written for an array that multiplies it: "
+            f"derive it for arguments of these types (AD205)"
+        )
+    return x
+
+
 def fixed(x: Value) -> Value:
     """Gives `x`, for which `x += v` makes a new value; raises TypeError for what changes in place.
 

@@ -244,7 +244,7 @@ DESUGARED: tuple[OfPrimal, ...] = (
         (Has.LOOPS, Has.STEPS),
     ),
     Pass(
-        lambda f, asked: overloads.multiplied(f, asked.wrt, asked.program),
+        lambda f, asked: overloads.multiplied(f, asked.wrt, asked.program, asked.program.values),
         Has.PRODUCTS,
         (Has.LOOPS, Has.JOINS),
     ),

@@ -674,7 +674,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((c.args[0] * 2, *c.args[:2])) for c in _interpolations()],
     )
     yield "adlsp.runtime.number", [Call((number(),))]
-    yield "adlsp.runtime.fixed", [Call((0.7,)), Call((np.float64(-1.5),))]
+    yield "adlsp.runtime.factor adlsp.runtime.fixed", [Call((0.7,)), Call((np.float64(-1.5),))]
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.alone", products(((), (3,)))
     yield "adlsp.runtime.fit_to", products(((4, 3), (3, 5)), ((4, 3), (4, 3)))

@@ -3,20 +3,21 @@
 Lowering knows of those that one text shows (`frontend/sequences.py`), the inference of others. A
 list is repeated by a number, and multiplied by an array, `[1.0, 2.0] * x`. A count carries no
 derivative: where the other factor does, it is an array, and so is the product, with all that is
-made of it.
+made of it. A number that is an element beside what varies is a count all the same.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, graphs, operations
+from adlsp.transform.facts.versions import Version
 from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Number, Sequence, Value
+from adlsp.transform.values.lattice import Array, Number, Sequence, Value
 
 
 def put_together(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> ir.Function:
@@ -81,20 +82,46 @@ def _together(
     return None
 
 
-def multiplied(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
-    """The function in which lists are multiplied by what is varied, and not repeated."""
+def multiplied(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: callees.Callees,
+    infer: Callable[[ir.Function], Inferred],
+) -> ir.Function:
+    """The function in which lists are multiplied by what is varied, and not repeated.
+
+    What may be a count beside what varies is made sure to be none.
+    """
     if not any(_factor(statement) for statement in ir.walk(function.body)):
         return function
-    active = known.facts(function).activity(wrt)
+    facts = known.facts(function)
+    active, inferred = facts.activity(wrt), infer(function)
     made = defaultdict[str, list[str]](list)
     products: list[str] = []
+    counts: set[ir.Statement] = set()
+    unsure: set[ir.Statement] = set()
     for statement in ir.walk(function.body):
-        if _factor(statement) in active.varied_before[statement]:
+        factor = _factor(statement)
+        if factor in active.varied_before[statement]:
+            value = inferred.read(statement, ir.Name(factor))
+            if isinstance(value, Number):
+                counts.add(statement)
+                continue
             products += ir.writes(statement)
+            if not isinstance(value, Array) and _is_part(facts.versions.reads[statement, factor]):
+                unsure.add(statement)
         for operand in _operands(statement):
             made[operand] += ir.writes(statement)
     arrays = {*graphs.reached(products, made.__getitem__)}
-    return _Rewriter(function, arrays).function if arrays else function
+    return _Rewriter(function, arrays, counts, unsure).function if arrays or counts else function
+
+
+def _is_part(version: Version) -> bool:
+    """Tells whether a value is an element of something: it may be a count beside what varies."""
+    match version.statement:
+        case ir.For() | ir.Assign(is_tuple=True) | ir.Assign(value=ir.Call("operator.getitem")):
+            return True
+    return False
 
 
 def _factor(statement: ir.Statement) -> str:
@@ -122,15 +149,27 @@ def _on_arrays(function: str) -> str:
 class _Rewriter:
     """Does with arrays what was written for lists; a list becomes an array before."""
 
-    def __init__(self, function: ir.Function, arrays: set[str]) -> None:
+    def __init__(
+        self,
+        function: ir.Function,
+        arrays: set[str],
+        counts: Container[ir.Statement],
+        unsure: Container[ir.Statement],
+    ) -> None:
         self.fresh = ir.fresh(function)
-        self.arrays = arrays
+        self.arrays, self.counts, self.unsure = arrays, counts, unsure
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for statement in block:
             match statement:
+                case ir.Assign(value=ir.Call() as call) if statement in self.counts:
+                    count = self.fresh.step()
+                    whole = ir.Call("builtins.int", call.args[1:])
+                    made.append(ir.Assign((count,), whole, statement.origin))
+                    repeated = replace(call, args=(call.args[0], ir.Name(count)))
+                    made.append(replace(statement, value=repeated))
                 case ir.Assign((target,), ir.Call(called) as call, is_tuple=False) if (
                     _on_arrays(called) and target in self.arrays
                 ):
@@ -148,5 +187,10 @@ class _Rewriter:
             made = ir.Call("numpy.asarray", (first,))
             yield ir.Assign((array,), made, statement.origin)
             first = ir.Name(array)
+        if statement in self.unsure:
+            factor = self.fresh.step()
+            made = ir.Call("adlsp.runtime.factor", (second,))
+            yield ir.Assign((factor,), made, statement.origin)
+            second = ir.Name(factor)
         changed = replace(call, function=_on_arrays(call.function), args=(first, second))
         yield replace(statement, value=changed)

@@ -59,8 +59,10 @@ def _fix(subject: Subject, statement: ir.Statement, call: ir.Call, found: Findin
 
 
 def _zero(subject: Subject, statement: ir.Statement, call: ir.Call) -> Finding | None:
-    """A function that is constant but where it jumps."""
-    if not (operations.of(call.function).jumps or operations.cuts_fractions(call)):
+    """A function that is constant but where it jumps, if somebody has written it."""
+    if call.span is None or not (
+        operations.of(call.function).jumps or operations.cuts_fractions(call)
+    ):
         return None
     name = next(iter(subject.varied(statement, ir.names(call.args))), None)
     if name is None:

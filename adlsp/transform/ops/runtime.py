@@ -67,7 +67,7 @@ RECORDS = (
     ),
     *op("alone apart bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
     *op("separate", HOME, effect=OUTSIDE),
-    *op("fixed", HOME, effect=OUTSIDE, shape=Shape.FIRST),
+    *op("factor fixed", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op("viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
     *op(
@@ -115,7 +115,7 @@ RECORDS = (
     *op("append cleared lengthen setitem shorten", HOME, makes=Makes.VERSION),
     *op("ratio", HOME, makes=Makes.RATIO),
     *op(
-        "apart bound disjoint fixed number plain smooth summed unheld unshared",
+        "apart bound disjoint factor fixed number plain smooth summed unheld unshared",
         HOME,
         makes=Makes.SAME,
     ),

@@ -721,7 +721,7 @@ def bound(value, name, *, out_bar):
     return out_bar
 
 
-@linear("adlsp.runtime.fixed", of="g")
+@linear("adlsp.runtime.factor", "adlsp.runtime.fixed", of="g")
 def fixed(g, *, out_bar):
     return out_bar
 
