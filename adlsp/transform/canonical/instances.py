@@ -139,18 +139,19 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
 
     def kept(statement: ir.Statement, value: ir.Opaque) -> ir.Opaque:
         """What is kept as written, with the functions that its calls surely go to."""
-        calls = tuple(of_variable(statement, *each) for each in value.calls)
+        calls = tuple(of_variable(statement, value, *each) for each in value.calls)
         return value if calls == value.calls else replace(value, calls=calls)
 
     def of_variable(
-        statement: ir.Statement, function: str, names: tuple[str, ...]
+        statement: ir.Statement, value: ir.Opaque, function: str, names: tuple[str, ...]
     ) -> tuple[str, tuple[str, ...]]:
         is_call = function == targets.CALL and bool(names)
         known = held.of(statement, ir.Name(names[0])) if is_call else None
         if held.read() or known is None:
             return function, names
-        captured = ir.names(atom for _, atom in known.given)
-        return known.dotted, (*names[1:], *captured)
+        captured = (*ir.names(atom for _, atom in known.given),)
+        is_told = {*captured} <= {*value.reads}  # what is not read there is not seen to change
+        return (known.dotted, (*names[1:], *captured)) if is_told else (function, names)
 
     return replace(function, body=_rewritten(function.body, by_function, kept=kept))
 

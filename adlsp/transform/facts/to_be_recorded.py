@@ -59,6 +59,10 @@ class ToBeRecorded:
         self.shapes = shapes
         self.numbered = {v.number: v for v in versions.every}
         self.dependences = Dependences(function, versions, indices, integers)
+        self.readers: dict[int, list[ir.Statement]] = {}
+        for (statement, name), read in versions.reads.items():
+            if isinstance(name, variables.Step):
+                self.readers.setdefault(read.number, []).append(statement)
         self.users: dict[int, list[Version]] = {}
         for version in versions.every:
             for prior in version.priors:
@@ -82,6 +86,7 @@ class ToBeRecorded:
             or (v.statement.kind.replaces and self.may_be_cell(v.statement))
         ]
         self.has_put = frozenset(self.put)
+        self.changed = {v.name for v in versions.every if v.kind is VersionKind.STORE}
         self.aliased: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in (*self.sources(version), *self.left(version)):
@@ -333,6 +338,8 @@ class ToBeRecorded:
                 operands = list(ir.names(call.args))
                 if any((statement, name) not in self.versions.reads for name in operands):
                     return None
+                if not all(self.is_still(version, statement, name) for name in operands):
+                    return None
                 if call.function == "operator.getitem":
                     is_named = is_key(call.args[1])
                     if not is_named and not self.indices.is_basic(statement, call.args[1]):
@@ -355,6 +362,27 @@ class ToBeRecorded:
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None
+
+    def is_still(self, version: Version, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable is what a step has read of it wherever the step is read.
+
+        A call between them may have been written out that changes a list, `s[-1] * push(s, v)`.
+        """
+        if name not in self.changed:
+            return True
+        held = self.versions.reads[statement, name]
+        seen: dict[ir.Statement, None] = dict.fromkeys(self.readers.get(version.number, ()))
+        for reader in (pending := [*seen]):
+            now = self.versions.before.get(reader)
+            if now is not None and now.get(name) is not held:
+                return False
+            for target in ir.writes(reader):
+                made = self.versions.writes.get((reader, target))
+                if made is not None and isinstance(target, variables.Step):
+                    further = [s for s in self.readers.get(made.number, ()) if s not in seen]
+                    seen.update(dict.fromkeys(further))
+                    pending += further
+        return True
 
     def is_growing(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an operand is an array that grows."""

@@ -137,7 +137,7 @@ class Expressions(Comprehensions):
             case gast.NamedExpr(target=gast.Name(id=target)) if target in self.local:
                 assert self.origin is not None
                 self.pending.append(ir.Assign((target,), self.value(node.value), self.origin))
-                return ir.Name(target)
+                return self.now(node, ir.Name(target))
             case gast.Lambda():
                 kept = self.opaque(node, self.closure(node, "lambda"))
                 return replace(kept, function=self.own_function(node))

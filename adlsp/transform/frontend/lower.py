@@ -81,6 +81,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         node,
     )
     lowering.expressions.function = node
+    if ":=" in source.text:
+        lowering.expressions.overtaken = scope.overtaken(node)
     lowering.expressions.nested = _nested(inner, taken, definition)
     lowering.expressions.functions = _functions(inner, source.module, cells)
     lowering.expressions.aliased = _aliased(around, outside)

@@ -76,6 +76,7 @@ class LoweringContext:
         self.functions: dict[tuple[int, int], ir.Held] = {}
         self.aliased: dict[str, Binding] = {}
         self.method: Method | None = None
+        self.overtaken = frozenset[tuple[int, int]]()
 
     def span(self, node: gast.AST) -> Span:
         """The span of a node."""
@@ -143,7 +144,8 @@ class LoweringContext:
         if node.id in self.renamed:
             return ir.Name(self.renamed[node.id])
         if node.id in self.local:
-            return self.read(ir.Name(node.id), self.states.get(node.id))
+            variable = self.read(ir.Name(node.id), self.states.get(node.id))
+            return self.now(node, variable)
         binding = self.binding(node)
         assert binding is not None
         if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
@@ -152,6 +154,15 @@ class LoweringContext:
             return ir.Global(f"{self.source.module}.{node.id}")
         state = binding.state if binding.kind == "value" else None
         return self.read(ir.Global(written_as(binding, node.id)), state)
+
+    def now(self, node: gast.expr, variable: ir.Atom) -> ir.Atom:
+        """What a variable holds now: a step where it is bound anew before that is used."""
+        if (node.lineno, node.col_offset) not in self.overtaken:
+            return variable
+        assert self.origin is not None
+        step = self.fresh.step()
+        self.pending.append(ir.Assign((step,), variable, self.origin))
+        return ir.Name(step)
 
     def is_imported(self, name: str) -> bool:
         """Tells whether a module has a name from another: it keeps what that was then."""

@@ -104,6 +104,37 @@ def rebound(trees: Iterable[gast.AST]) -> set[str]:
     return names
 
 
+def overtaken(function: gast.AST) -> frozenset[tuple[int, int]]:
+    """The places where an expression reads a variable that `:=` in it binds anew behind that.
+
+    What `:=` gives is read there, too.
+    """
+    found: set[tuple[int, int]] = set()
+    for statement in walks.over(function):
+        parts = walks.children(statement) if isinstance(statement, gast.stmt) else ()
+        for part in parts:
+            if isinstance(part, gast.expr):
+                found.update(_overtaken([*walks.over(part)]))
+    return frozenset(found)
+
+
+def _overtaken(nodes: list[gast.AST]) -> Iterator[tuple[int, int]]:
+    last: dict[str, tuple[int, int]] = {}
+    for node in nodes:
+        match node:
+            case gast.NamedExpr(target=gast.Name(id=name)):
+                last[name] = max(last.get(name, (0, 0)), _place(node))
+    for node in nodes if last else ():
+        match node:
+            case gast.Name(id=name, ctx=gast.Load()) | gast.NamedExpr(target=gast.Name(id=name)):
+                if _place(node) < last.get(name, (0, 0)):
+                    yield _place(node)
+
+
+def _place(node: gast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
 def changed(tree: gast.AST) -> set[str]:
     """The names whose elements or attributes a tree stores into: `a` for `a[0].b = …`."""
     names: set[str] = set()
