@@ -17,6 +17,7 @@ from itertools import pairwise
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.facts.iteration import Iterations, Run
+from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir.variables import Fresh, Own, Step
 from adlsp.transform.ops.spec import Kind, Makes, Result
 from adlsp.transform.rules import table
@@ -77,15 +78,25 @@ def _changes_more(steps: ir.Block, known: callees.Callees, around: Iterable[str]
 
 
 def rotated(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
-    """The same function, in which no test of a loop carries derivatives: loop rotation.
+    """The same function, in which tests of loops only look: loop rotation.
 
-    `while advance(state) < n` advances before the loop, and at the end of each pass.
+    `while advance(state) < n` advances before the loop, and at the end of each pass, where that
+    carries derivatives; so does `while (i := i + 1) < n` where passes do, which need each `i`.
     """
     loops = [s for s in ir.walk(function.body) if isinstance(s, ir.While) and s.header]
     if not loops:
         return function
-    facts = known.facts(function).activity(wrt)
-    found = {s for s in loops if any(_takes_part(h, function, facts) for h in ir.walk(s.header))}
+    facts = known.facts(function)
+    active = facts.activity(wrt)
+
+    def takes_part(block: ir.Block) -> bool:
+        return any(_takes_part(s, function, active) for s in ir.walk(block))
+
+    found = {
+        s
+        for s in loops
+        if takes_part(s.header) or (_hands_on(s, facts.versions) and takes_part(s.body))
+    }
 
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -99,6 +110,24 @@ def rotated(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees)
         return tuple(made)
 
     return replace(function, body=block(function.body)) if found else function
+
+
+def _hands_on(loop: ir.While, numbered: Versions) -> bool:
+    """Tells whether the body of a loop reads variables that the steps of its test bind.
+
+    They may also change a container, as `stack.pop()` does.
+    """
+    bound = {n for s in ir.walk(loop.header) for n in ir.writes(s) if not isinstance(n, Step)}
+    for statement in ir.walk(loop.header):
+        match statement:
+            case ir.Assign(value=ir.Call(function, args)) | ir.Do(value=ir.Call(function, args)):
+                if ir.changes_first(function) or operations.changes_container(function):
+                    bound.update(ir.names(args[:1]))
+    body = {*ir.walk(loop.body)} if bound else set[ir.Statement]()
+    return any(
+        reader in body and name in bound and version.statement not in body
+        for (reader, name), version in (numbered.reads.items() if bound else ())
+    )
 
 
 def _again(block: ir.Block) -> ir.Block:
