@@ -378,11 +378,21 @@ class ToBeRecorded:
                 return False
             for target in ir.writes(reader):
                 made = self.versions.writes.get((reader, target))
-                if made is not None and isinstance(target, variables.Step):
+                if made is not None and self.may_be_cheap(made):
                     further = [s for s in self.readers.get(made.number, ()) if s not in seen]
                     seen.update(dict.fromkeys(further))
                     pending += further
         return True
+
+    def may_be_cheap(self, version: Version) -> bool:
+        """Tells whether a step may be computed again, and what it reads with it."""
+        match version.statement:
+            case ir.Assign((variables.Step(),), ir.Call(function), is_tuple=False):
+                cost = operations.of(function).cost
+                is_little = bool(version.loops) or version.number in self.integers
+                is_read = function == "operator.getitem"
+                return is_read or cost is Cost.FREE or (cost is Cost.SMALL and is_little)
+        return False
 
     def is_growing(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an operand is an array that grows."""
