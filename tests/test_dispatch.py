@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -405,6 +406,20 @@ LOG: list[float] = []
 def logged(x: float) -> float:
     LOG.append(1.0)
     return x * x
+
+
+def weighted_keys(d: Any, x: Any) -> Any:
+    total = 0.0
+    for key in d:
+        total += key * x
+    return total
+
+
+def test_ordered_dictionaries_are_run_over_by_keys(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(weighted_keys), (0, 1))
+    for kind in (OrderedDict, dict):
+        assert gradient(kind({0: 1.0, 3: 2.0}), 2.0) == ({0: 0.0, 3: 0.0}, 3.0)
+    assert asked == ["d: {0: float, 3: float}, x: float"]
 
 
 def test_a_list_that_functions_change_makes_no_other_derivative() -> None:

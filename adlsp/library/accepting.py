@@ -319,7 +319,7 @@ class _Writer:
 
     def mapped(self, mapped: Mapped, x: str, like: Live) -> Iterator[str]:
         """The tests for a dictionary."""
-        yield f"type({x}) is dict"
+        yield f"type({x}) in {self.thing(signatures.DICTS)}"
         if mapped.items is None:
             held = like.values() if isinstance(like, dict) else MISSING
             yield from self.each(mapped.each, f"{x}.values()", held)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
@@ -59,6 +60,9 @@ LONGEST = 100
 """How long a text is that counts by value: longer ones are no options."""
 
 NUMBERS = (int, float, complex)
+
+DICTS = (dict, OrderedDict)
+"""The types of dictionaries that are told by their keys; others give something for more keys."""
 
 KINDS = "biufc"
 """The dtypes of NumPy's numbers, by its letters for kinds."""
@@ -184,7 +188,7 @@ class _Abstraction:
             if len(x) <= MOST_ITEMS:
                 return lattice.Sequence(kind is list, tuple(map(self.value, x)))
             return lattice.Sequence(kind is list, None, self.each(x), self.size(len(x)))
-        if kind is dict:
+        if kind in DICTS:
             if len(x) <= MOST_ITEMS and all(map(_is_key, x)):
                 return Mapped(tuple((key, self.value(held)) for key, held in x.items()))
             return Mapped(None, self.each(x.values()))

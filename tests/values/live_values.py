@@ -8,7 +8,7 @@ import io
 import math
 import pickle
 import types
-from collections import OrderedDict, namedtuple
+from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -151,6 +151,7 @@ KNOWN: list[tuple[Any, str]] = [
     ([np.ones(2)] * 65 + [1.0], "list[numeric, n]"),
     ((1, (2.0,)), "(int, (float,))"),
     ({"w": np.ones(3), 1: {"b": 2}}, '{"w": float64[n], 1: {"b": int}}'),
+    (OrderedDict(w=1.0), '{"w": float}'),
     ({1.5: 1}, "dict[int]"),
     (dict.fromkeys(range(70), 1.0), "dict[float]"),
     (Point(1, 2.0), f"{HERE}.Point(x=int, y=float)"),
@@ -211,7 +212,7 @@ UNKNOWNS = [
     np.random.default_rng(0),
     np.ones(3).sum,
     Text("a"),
-    OrderedDict(a=1),
+    Counter(a=1),
     {1},
     range(0, 9, 2),
     object(),

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
+from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir.variables import Fresh, Own, Step
@@ -368,13 +369,14 @@ def run_by_keys(
     walked = [(s, atom) for s in ir.walk(function.body) for atom in _run_through(s)]
     if not walked:
         return function
-    active, inferred = known.facts(function).activity(wrt), infer(function)
+    facts, inferred = known.facts(function), infer(function)
+    active = facts.activity(wrt)
     found = {
         (statement, atom)
         for statement, atom in walked
         if atom.id in active.varied_before[statement]
         and (
-            _is_read_by_key(statement)
+            _is_read_by_key(statement, facts.indices)
             if not inferred.is_known(statement, atom)
             else isinstance(inferred.read(statement, atom), Mapped)
         )
@@ -409,19 +411,20 @@ def _named_as(named: dict[ir.Atom, ir.Atom], atom: ir.Atom) -> ir.Atom:
     return named.get(atom, atom)
 
 
-def _is_read_by_key(statement: ir.Statement) -> bool:
+def _is_read_by_key(statement: ir.Statement, index: Indices) -> bool:
     """Tells whether a loop reads what it runs over by its own elements, as only keys can be used.
 
     Those of what is active, which are no integers.
     """
     if not isinstance(statement, ir.For):
         return False
-    read = ir.Call("operator.getitem", (statement.iterable, ir.Name(statement.target)))
+    target = ir.Name(statement.target)
     return any(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Call)
-        and replace(s.value, span=None) == read
-        for s in ir.walk(statement.body)
+        index.is_same(read, base, statement, statement.iterable)
+        for read in ir.walk(statement.body)
+        if isinstance(read, ir.Assign) and isinstance(read.value, ir.Call)
+        for base in read.value.args[:1]
+        if read.value.function in ir.READING and read.value.args[1:] == (target,)
     )
 
 

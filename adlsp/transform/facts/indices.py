@@ -152,6 +152,24 @@ class Indices:
                 return version.statement
         return None
 
+    def is_same(
+        self, statement: ir.Statement, atom: ir.Atom, elsewhere: ir.Statement, other: ir.Atom
+    ) -> bool:
+        """Tells whether two statements surely read one value, or the same part of one."""
+        if not (isinstance(atom, ir.Name) and isinstance(other, ir.Name)):
+            return atom == other
+        read = self.versions.reads
+        if read.get((statement, atom.id)) is read.get((elsewhere, other.id)):
+            return (statement, atom.id) in read
+        match self.source(statement, atom), self.source(elsewhere, other):
+            case (
+                ir.Assign(value=ir.Call(function, args, ())) as made,
+                ir.Assign(value=ir.Call(again, others, ())) as remade,
+            ) if function == again and function in ir.READING and not made.is_tuple:
+                pairs = zip(args, others, strict=True)
+                return all(self.is_same(made, a, remade, b) for a, b in pairs)
+        return False
+
     def is_read_once(self, statement: ir.Statement, name: ir.Name) -> bool:
         """Tells whether no other statement reads the value that a statement reads of a name."""
         version = self.versions.reads.get((statement, name.id))
