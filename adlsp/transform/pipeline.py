@@ -229,7 +229,7 @@ DESUGARED: tuple[OfPrimal, ...] = (
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
     ),
     Pass(
-        lambda f, asked: desugar.chosen(f, asked.wrt, asked.program),
+        lambda f, asked: desugar.chosen(f, asked.wrt, asked.program, asked.program.values),
         Has.SINGLE_READS,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
     ),

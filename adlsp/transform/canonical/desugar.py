@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
@@ -22,8 +22,9 @@ from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir.variables import Fresh, Own, Step
 from adlsp.transform.ops.spec import Kind, Makes, Result
 from adlsp.transform.rules import table
+from adlsp.transform.values import lattice
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number
+from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number, Sequence
 
 
 def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
@@ -302,6 +303,9 @@ def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fr
 VALUES = ("ndarray.items", "ndarray.values")
 """Methods that give the values of a dictionary one by one."""
 
+SHOWING = (*VALUES, "builtins.reversed")
+"""Calls whose result shows what their argument is when it is read."""
+
 
 def keyed(
     function: ir.Function,
@@ -370,13 +374,13 @@ def run_by_keys(
     if not walked:
         return function
     facts, inferred = known.facts(function), infer(function)
-    active = facts.activity(wrt)
+    active, loops = facts.activity(wrt), [s for s, _ in walked if isinstance(s, ir.For)]
     found = {
         (statement, atom)
         for statement, atom in walked
         if atom.id in active.varied_before[statement]
         and (
-            _is_read_by_key(statement, facts.indices)
+            _is_read_by_key(statement, atom, loops, facts.indices)
             if not inferred.is_known(statement, atom)
             else isinstance(inferred.read(statement, atom), Mapped)
         )
@@ -411,20 +415,23 @@ def _named_as(named: dict[ir.Atom, ir.Atom], atom: ir.Atom) -> ir.Atom:
     return named.get(atom, atom)
 
 
-def _is_read_by_key(statement: ir.Statement, index: Indices) -> bool:
+def _is_read_by_key(
+    statement: ir.Statement, atom: ir.Atom, loops: list[ir.For], index: Indices
+) -> bool:
     """Tells whether a loop reads what it runs over by its own elements, as only keys can be used.
 
-    Those of what is active, which are no integers.
+    Those of what is active, which are no integers. It may run over them in order.
     """
-    if not isinstance(statement, ir.For):
-        return False
-    target = ir.Name(statement.target)
+    named = ir.writes(statement) if isinstance(statement, ir.Assign) else ()
+    ordered = tuple(map(ir.Name, named))
     return any(
-        index.is_same(read, base, statement, statement.iterable)
-        for read in ir.walk(statement.body)
+        index.is_same(read, base, statement, atom)
+        for loop in loops
+        if loop is statement or loop.iterable in ordered
+        for read in ir.walk(loop.body)
         if isinstance(read, ir.Assign) and isinstance(read.value, ir.Call)
         for base in read.value.args[:1]
-        if read.value.function in ir.READING and read.value.args[1:] == (target,)
+        if read.value.function in ir.READING and read.value.args[1:] == (ir.Name(loop.target),)
     )
 
 
@@ -465,11 +472,17 @@ def _values_before(statements: ir.Block, at: int) -> tuple[ir.Assign, ir.Assign 
     return None
 
 
-def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+def chosen(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: callees.Callees,
+    infer: Callable[[ir.Function], Inferred],
+) -> ir.Function:
     """The same function, with simpler forms of what reads active dictionaries and lists at once."""
     if not any(_is_read_at_once(statement) for statement in ir.walk(function.body)):
         return function
-    active = known.facts(function).activity(wrt)
+    facts, inferred = known.facts(function), infer(function)
+    active, before = facts.activity(wrt), facts.versions.before
     run_over = {
         name
         for statement in ir.walk(function.body)
@@ -483,18 +496,66 @@ def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) 
     }
     fresh = ir.fresh(function)
 
+    def is_copy(statement: ir.Assign) -> bool:
+        """Tells whether a result may be a copy: nothing changes what it shows until it is read."""
+        assert isinstance(statement.value, ir.Call)
+        if statement.is_tuple or statement.value.function not in SHOWING:
+            return True
+        (given,), target = statement.value.args, statement.targets[0]
+        readers = (s for s in ir.walk(function.body) if target in ir.reads(s))
+        return isinstance(given, ir.Name) and all(
+            before[reader].get(given.id) is before[statement].get(given.id) for reader in readers
+        )
+
+    def is_simpler(statement: ir.Assign) -> bool:
+        if not active.is_active(statement) or not is_copy(statement):
+            return False
+        if not _is_of_pairs(statement):
+            return statement.is_tuple or statement.targets[0] not in run_over
+        (pairs,) = ir.reads(statement)
+        return isinstance(inferred.read(statement, ir.Name(pairs)), Sequence | lattice.Run)
+
+    read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+    mixed = _mixed(function)
+
+    def listing(statement: ir.Statement, following: ir.Statement | None) -> str | None:
+        """The variable that holds the list, where the next statement makes one: `list(d.items())`.
+
+        So the loop fills that.
+        """
+        match statement, following:
+            case (
+                ir.Assign(
+                    (Step() as held,), ir.Call(called, (ir.Name(given),), ()), is_tuple=False
+                ),
+                ir.Assign(
+                    (target,), ir.Call("builtins.list", (ir.Name(once),), ()), is_tuple=False
+                ),
+            ) if called in VALUES and once == held and read[held] == 1:
+                return None if target in {given, *mixed} else target
+        return None
+
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
-        for statement in statements:
-            if (
+        filled: set[ir.Statement] = set()
+        for statement, following in zip_longest(statements, statements[1:]):
+            if statement in filled:
+                continue
+            if not (
                 _is_read_at_once(statement)
                 and isinstance(statement, ir.Assign)
-                and active.is_active(statement)
-                and statement.targets[0] not in run_over
+                and is_simpler(statement)
             ):
-                made += _simpler(statement, fresh)
-            else:
                 made.append(ir.rebuilt(statement, block=block))
+            elif (target := listing(statement, following)) is not None:
+                made += _simpler(replace(statement, targets=(target,)), fresh)
+                filled.add(following)
+            elif statement.is_tuple:
+                held = fresh.step()
+                made += _simpler(replace(statement, targets=(held,), is_tuple=False), fresh)
+                made.append(replace(statement, value=ir.Name(held)))
+            else:
+                made += _simpler(statement, fresh)
         return tuple(made)
 
     return replace(function, body=block(function.body))
@@ -560,19 +621,25 @@ def _named(call: ir.Statement, part: ir.Statement, fresh: Fresh) -> ir.Assign:
 
 def _is_read_at_once(statement: ir.Statement) -> bool:
     match statement:
-        case ir.Assign(value=ir.Call(function=called, args=args, keywords=()), is_tuple=False):
-            is_lookup = called == "ndarray.get" and len(args) in (2, 3)
-            return is_lookup or (
-                called in ("ndarray.values", "builtins.reversed") and len(args) == 1
-            )
+        case ir.Assign(value=ir.Call("ndarray.get", args, ()), is_tuple=False):
+            return len(args) in (2, 3)
+        case ir.Assign(value=ir.Call(function=called, args=(_,), keywords=())):
+            return called in SHOWING or _is_of_pairs(statement)
+    return False
+
+
+def _is_of_pairs(statement: ir.Statement) -> bool:
+    """Tells whether a dictionary is made, of another one or of pairs of keys and values."""
+    match statement:
+        case ir.Assign(value=ir.Call("builtins.dict", (ir.Name(),), ()), is_tuple=is_tuple):
+            return not is_tuple
     return False
 
 
 def _simpler(statement: ir.Assign, fresh: Fresh) -> ir.Block:
-    """`d.get(key)` as a decision, `d.values()` as a list, `reversed(s)` as `s[::-1]`."""
+    """`d.get(key)` as a decision, what `d` holds as a list, `reversed(s)` as `s[::-1]`."""
     assert isinstance(statement.value, ir.Call)
     origin, (base, *others) = statement.origin, statement.value.args
-    (target,) = statement.targets
     match statement.value.function:
         case "ndarray.get":
             wanted, *default = others
@@ -591,13 +658,44 @@ def _simpler(statement: ir.Assign, fresh: Fresh) -> ir.Block:
                 ir.Assign((backward,), ir.Call("python.slice", ends), origin),
                 replace(statement, value=turned),
             )
-    keys, key, element = fresh.own("keys"), fresh.own("key"), fresh.own("value")
+        case "builtins.dict":
+            return _entered(statement, base, fresh)
+    keys = fresh.own("keys")
+    run = ir.Assign((keys,), ir.Call("ndarray.keys", (base,)), origin)
+    return _listed(statement, base, run, fresh)
+
+
+def _listed(statement: ir.Assign, base: ir.Atom, keys: ir.Assign, fresh: Fresh) -> ir.Block:
+    """`d.values()` or `d.items()` as a list that a loop over the keys fills."""
+    assert isinstance(statement.value, ir.Call)
+    origin, (target,) = statement.origin, statement.targets
+    key, element = fresh.own("key"), fresh.own("value")
     read = ir.Assign((element,), ir.Call("operator.getitem", (base, ir.Name(key))), origin)
-    append = ir.appended(target, ir.Name(element), origin)
+    body: ir.Block = (read, ir.appended(target, ir.Name(element), origin))
+    if statement.value.function == "ndarray.items":
+        both = fresh.step()
+        item = ir.Call("python.tuple", (ir.Name(key), ir.Name(element)))
+        body = (
+            read,
+            ir.Assign((both,), item, origin),
+            ir.appended(target, ir.Name(both), origin),
+        )
     return (
         replace(statement, value=ir.Call("python.list")),
-        ir.Assign((keys,), ir.Call("ndarray.keys", (base,)), origin),
-        ir.For(key, ir.Name(keys), (read, append), origin),
+        keys,
+        ir.For(key, ir.Name(*keys.targets), body, origin),
+    )
+
+
+def _entered(statement: ir.Assign, pairs: ir.Atom, fresh: Fresh) -> ir.Block:
+    """`dict(pairs)` as a dictionary into which a loop puts one entry after the other."""
+    origin, (target,) = statement.origin, statement.targets
+    item, key, value = fresh.step(), fresh.own("key"), fresh.own("value")
+    apart = ir.Assign((key, value), ir.Name(item), origin, is_tuple=True)
+    store = ir.Store(target, ir.Name(key), ir.Name(value), ir.StoreKind.ENTER, origin)
+    return (
+        replace(statement, value=ir.Call("python.dict")),
+        ir.For(item, pairs, (apart, store), origin),
     )
 
 

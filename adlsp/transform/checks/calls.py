@@ -440,6 +440,9 @@ def _unknown(
             finding = _function_value(subject, held.id)
     elif targets.is_member(name):
         finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
+        if operations.of(name).is_one_way and subject.is_dictionary(statement, call.args[0]):
+            shows = f"`{subject.shown(call.args[0])}.{targets.member(name)}()`"
+            finding = language.UnsupportedStatement(f"a dictionary that changes under {shows}")
     elif targets.is_unresolved(name):
         finding = _unresolved(name[1:])
     elif subject.known.is_variable(name) and not subject.known.is_defined(name):

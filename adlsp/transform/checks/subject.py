@@ -138,6 +138,10 @@ class Subject:
         value = self.inferred.read(statement, ir.Name(name))
         return classes.is_of_user(value) or (is_inside and _holds_objects(value))
 
+    def is_dictionary(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely a dictionary."""
+        return isinstance(self.inferred.read(statement, atom), lattice.Mapped)
+
     def may_be_object(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable holds an object of a user's class at times, and not surely."""
         is_of_objects = self.facts.versions.reads.get((statement, name)) in self._objects
