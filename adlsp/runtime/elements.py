@@ -298,6 +298,21 @@ def in_order_bar(out_bar: Value, values: Value, reverse: bool) -> Value:
     return made
 
 
+def order(keys: list[Value], reverse: bool = False) -> list[int]:
+    """Gives the positions of what has these keys, in the order in which they are sorted."""
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def least(keys: list[Value]) -> int:
+    """Gives the position of the smallest key, of several the first."""
+    return min(range(len(keys)), key=keys.__getitem__)
+
+
+def greatest(keys: list[Value]) -> int:
+    """Gives the position of the largest key, of several the first."""
+    return max(range(len(keys)), key=keys.__getitem__)
+
+
 def unpack(values: Value, place: int, n: int) -> tuple[Value, ...]:
     """Gives the `n` parts of `a, *b, c = values`; the one at `place` is the list.
 

@@ -813,6 +813,12 @@ def _block(block: ir.Block, taking_part: set[ir.Statement], mixed: set[str]) -> 
         assert isinstance(statement, ir.Assign)
         inner, values = steps
         target = statement.targets[0]
+        match inner:
+            case (*before, ir.Assign((Step() as last,), is_tuple=False) as made_by) if (
+                last == values.id and not statement.is_tuple
+            ):
+                made += (*before, replace(made_by, targets=statement.targets))
+                continue
         is_read = any(target in ir.reads(s) for s in ir.walk(inner))
         if statement.is_tuple or isinstance(target, Step) or is_read or target in mixed:
             made += (*inner, replace(statement, value=values))

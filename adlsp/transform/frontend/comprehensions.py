@@ -62,6 +62,10 @@ class Comprehensions(LoweringContext, ABC):
     def enter(self, name: str, key: ir.Atom, value: ir.Atom) -> None:
         """Puts a value into a dictionary that a display or comprehension makes."""
 
+    @abstractmethod
+    def instead(self, node: gast.expr, written: gast.expr) -> ir.Opaque | None:
+        """What gives an iterator, with steps that give the same elements."""
+
     def atom(self, node: gast.expr) -> ir.Atom:
         """Lowers an expression to an atom."""
         return self.hold(self.value(node))
@@ -85,7 +89,9 @@ class Comprehensions(LoweringContext, ABC):
             return self.call("python.transposed", node, self.atom(rows))
         form = self.mapping(node)
         written = _starred(node) if is_again else node
-        value = self.value(node) if form is None else self.comprehension(form, written)
+        if form is not None:
+            return self.comprehension(form, written)
+        value = self.instead(node, written) or self.value(node)
         if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.LATER:
             return self.call("builtins.list", node, self.hold(value))
         return value
@@ -108,7 +114,7 @@ class Comprehensions(LoweringContext, ABC):
                 return None
             case gast.Name() | gast.Attribute() | gast.Call():
                 taken = {name.id for name in scope.free(function)}
-                target = _load("each_" if "each" in taken else "each", node)
+                target = loaded("each_" if "each" in taken else "each", node)
                 applied = self.applied(function, target)
                 if applied is None:
                     return None
@@ -156,7 +162,7 @@ class Comprehensions(LoweringContext, ABC):
                 return None
         if meanings != ("builtins.dict", "builtins.zip"):
             return None
-        key, value = _load("key", node), _load("value", node)
+        key, value = loaded("key", node), loaded("value", node)
         names: list[gast.expr] = [gast.Name(n.id, gast.Store(), None, None) for n in (key, value)]
         target = gast.Tuple([gast.copy_location(n, node) for n in names], gast.Store())
         generator = gast.comprehension(gast.copy_location(target, node), pairs, [], 0)
@@ -177,10 +183,10 @@ class Comprehensions(LoweringContext, ABC):
             self.renamed = {**outer, HELD: self.fresh.own("value")}
             held = ir.Assign((self.renamed[HELD],), self.value(value), self.origin)
             self.pending.append(held)
-            value = _load(HELD, node)
+            value = loaded(HELD, node)
         key = gast.copy_location(gast.Name("key", gast.Store(), None, None), node)
         generator = gast.comprehension(key, keys, [], 0)
-        form = gast.copy_location(gast.DictComp(_load("key", node), value, [generator]), node)
+        form = gast.copy_location(gast.DictComp(loaded("key", node), value, [generator]), node)
         written = gast.copy_location(
             gast.Call(made, [keys, *([value] if values else [])], []), node
         )
@@ -277,7 +283,7 @@ class Comprehensions(LoweringContext, ABC):
         return step
 
 
-def _load(name: str, node: gast.expr) -> gast.Name:
+def loaded(name: str, node: gast.expr) -> gast.Name:
     """The tree that reads a variable, at the place of another tree."""
     return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
 

@@ -28,9 +28,9 @@ from adlsp.transform.frontend import (
 from adlsp.transform.frontend.comprehensions import (
     COMPREHENSIONS,
     UNLIKE_LOOPS,
-    Comprehensions,
     has_star,
 )
+from adlsp.transform.frontend.iterating import Iterating
 from adlsp.transform.frontend.lowering_context import Method
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import signs, targets
@@ -66,7 +66,7 @@ REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
 
 
-class Expressions(Comprehensions):
+class Expressions(Iterating):
     """Lowers the expressions of one function."""
 
     def value(self, node: gast.expr) -> ir.Expression:
@@ -101,8 +101,8 @@ class Expressions(Comprehensions):
             case gast.Compare() | gast.JoinedStr():
                 return self.opaque(node, ())
             case gast.Call():
-                if (dictionary := self.shared(node)) is not None:
-                    return dictionary
+                if (kept := self.shared(node) or self.by_key(node)) is not None:
+                    return kept
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)
             case gast.Subscript(slice=gast.Tuple(elts=parts)) if (

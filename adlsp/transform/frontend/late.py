@@ -31,6 +31,11 @@ Generators = Callable[[gast.expr], "gast.AST | None"]
 COMPUTED = ("builtins.filter", "builtins.map")
 """What gives iterators that call functions as they go."""
 
+SHOWING = tuple(
+    f"itertools.{n}" for n in ("accumulate", "chain", "chain.from_iterable", "pairwise")
+)
+"""What gives iterators of what their arguments have as they go."""
+
 AT_ONCE = (Runs.AS_LIST, Runs.AT_ONCE)
 """How functions run through what they are given that keep nothing of it."""
 
@@ -107,6 +112,9 @@ def lazy(
                     pending += args
                 elif function in COMPUTED:
                     reads = [*scope.free(node)]
+                elif function in SHOWING:
+                    pending += [a for a in args if _root(a) is None]
+                    reads = [name for name in map(_root, args) if name is not None]
                 elif (tree := generator(func)) is not None:
                     inside = {name.id for name in scope.free(tree)}
                     reads = [*scope.free(node)]
@@ -118,6 +126,13 @@ def lazy(
             if name.id in changed or (calls and has_state(name)):
                 yield Late(node, _name(node), name)
                 break
+
+
+def _root(node: gast.expr) -> gast.Name | None:
+    """The variable that an expression is, or is a part of."""
+    while isinstance(node, gast.Attribute | gast.Starred | gast.Subscript):
+        node = node.value
+    return node if isinstance(node, gast.Name) else None
 
 
 def _changed(body: list[gast.stmt]) -> set[str]:

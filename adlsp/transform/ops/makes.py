@@ -55,6 +55,9 @@ class Makes(Enum):
     CHOSEN = "chosen"
     REVERSED = "reversed"
     SORTED = "sorted"
+    ORDER = "order"
+    """The positions of the elements, in some order."""
+
     LIST_OF = "list of"
     TUPLE_OF = "tuple of"
     DICT_OF = "dict of"

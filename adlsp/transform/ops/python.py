@@ -132,7 +132,8 @@ RUNNING = (
     *op("enumerate reversed zip", "builtins.", runs=Runs.ELEMENTS),
     *op("filter map", "builtins.", runs=Runs.LATER),
     *op(
-        "accumulate chain combinations islice permutations product starmap",
+        "accumulate chain chain.from_iterable combinations islice pairwise permutations product "
+        "starmap",
         "itertools.",
         runs=Runs.LATER,
     ),

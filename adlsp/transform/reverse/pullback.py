@@ -206,7 +206,7 @@ def _by_rule(
         assert isinstance(argument, ir.Name)
         maker = writer.functions.get(result.id, "") if isinstance(result, ir.Name) else ""
         is_array = not (operations.gives_gradients(maker) or operations.is_written_out(maker))
-        if rule.kind != "elementwise" and result == out_bar:
+        if rule.kind != "elementwise" and (result == out_bar or maker in ir.READING):
             is_array &= argument.id in writer.facts.arrays
         is_exact = is_whole and argument.id not in writer.spread_as
         made.append(

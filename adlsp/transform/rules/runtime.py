@@ -669,6 +669,7 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
 
 constant("adlsp.runtime.zeros", "adlsp.runtime.part_zeros", "adlsp.runtime.idle")
 constant("adlsp.runtime.like", "adlsp.runtime.count", "adlsp.runtime.kept_by")
+constant("adlsp.runtime.greatest", "adlsp.runtime.least", "adlsp.runtime.order")
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")

@@ -220,6 +220,11 @@ def sorted_(call: Call) -> Value:
     return Sequence(True, None, each, size)
 
 
+def order(call: Call) -> Value:
+    """What the positions of elements are, in some order."""
+    return Sequence(True, None, ANY_INTEGER, run(call.first)[2])
+
+
 def gathered(*, is_list: bool) -> Callable[[Call], Value]:
     """What `list` and `tuple` give."""
 
@@ -440,6 +445,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.COMBINED: combined,
         Makes.CHOSEN: chosen,
         Makes.REVERSED: reversed_,
+        Makes.ORDER: order,
         Makes.SORTED: sorted_,
         Makes.LIST_OF: gathered(is_list=True),
         Makes.TUPLE_OF: gathered(is_list=False),

@@ -1,0 +1,287 @@
+"""Functions that run through something, and what gives the same: `chain(a, b)` is `[*a, *b]`.
+
+Beside a call as it was written stand the steps that take its place where it carries derivatives
+(`canonical/desugar.py`): loops that fill lists, as those of comprehensions. What is put into order
+by a key, or chosen by one, is taken by its position: keys have an influence, but no derivatives.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.diagnostics import reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import scope, walks
+from adlsp.transform.frontend.comprehensions import Comprehensions, has_star, loaded
+
+Steps = Callable[[], ir.Expression]
+"""Lowers what stands for a call, and gives its value."""
+
+CHOOSING: Mapping[str, str] = MappingProxyType(
+    {"builtins.max": "adlsp.runtime.greatest", "builtins.min": "adlsp.runtime.least"}
+)
+"""The functions that choose an element by its key, and those that tell where it is."""
+
+ORDER = "adlsp.runtime.order"
+"""The function that tells in which order elements stand, by their keys."""
+
+
+class Iterating(Comprehensions, ABC):
+    """Lowers calls of functions that run through something."""
+
+    @abstractmethod
+    def argument(self, node: gast.expr, function: str) -> ir.Atom:
+        """An argument of a call; a generator that the call runs through is like a list."""
+
+    @abstractmethod
+    def is_loud(self, function: gast.expr) -> bool:
+        """Tells whether a function that another one calls changes what it is given, or may."""
+
+    def instead(self, node: gast.expr, written: gast.expr) -> ir.Opaque | None:
+        """What gives an iterator, with steps that give a list, or pairs, of the same elements."""
+        if not isinstance(node, gast.Call) or any(k.arg is None for k in node.keywords):
+            return None
+        steps: Steps | None = None
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        match self.meaning(node.func), node.args:
+            case "itertools.chain", [gast.Starred(value=rows)] if not given:
+                steps = partial(self.flat, node, rows)
+            case "itertools.chain", [_, *_] as parts if not (given or has_star(parts)):
+                steps = partial(self.joined_parts, node, parts)
+            case "itertools.chain.from_iterable", [rows] if not (given or has_star([rows])):
+                steps = partial(self.flat, node, rows)
+            case "itertools.pairwise", [values] if not (given or has_star([values])):
+                steps = partial(self.pairs, node, values)
+            case "itertools.accumulate", [values, *function] if (
+                len(function) < 2
+                and given.keys() <= {"func", "initial"}
+                and not has_star(node.args)
+            ):
+                combined, start = [*function, given.get("func")][0], given.get("initial")
+                steps = partial(self.accumulated, node, values, combined, start)
+        return None if steps is None else self.standing(node, written, steps)
+
+    def standing(self, node: gast.Call, written: gast.expr, steps: Steps) -> ir.Opaque:
+        """A call as it was written, and the steps that take its place."""
+        finding = Diagnostic(reading.NoRule(self.text(node.func)), self.span(node))
+        kept = self.opaque(written, (finding,), does=node)
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        with self.steps(self.span(node)) as made:
+            value = self.hold(steps())
+        self.renamed = outer
+        assert isinstance(value, ir.Name)
+        return replace(kept, unfolded=(tuple(made), value))
+
+    # what gives an iterator
+
+    def joined_parts(self, node: gast.Call, parts: list[gast.expr]) -> ir.Expression:
+        """`chain(a, b)` as `[*a, *b]`."""
+        starred = [gast.copy_location(gast.Starred(p, gast.Load()), p) for p in parts]
+        return self.value(gast.copy_location(gast.List(starred, gast.Load()), node))
+
+    def flat(self, node: gast.Call, rows: gast.expr) -> ir.Expression:
+        """`chain(*rows)` as `[x for row in rows for x in row]`."""
+        row, element = loaded("row", node), loaded("element", node)
+        loops = [(row, rows), (element, row)]
+        return self.value(_comprehension(node, element, loops))
+
+    def pairs(self, node: gast.Call, values: gast.expr) -> ir.Call:
+        """`pairwise(values)` as `zip(values, values[1:])`."""
+        every = self.argument(values, "builtins.list")
+        ends = (ir.Const(1), ir.Const(None), ir.Const(None))
+        after = self.hold(self.call("python.slice", node, *ends))
+        rest = self.hold(self.call("operator.getitem", node, every, after))
+        return self.call("builtins.zip", node, every, rest)
+
+    def accumulated(
+        self,
+        node: gast.Call,
+        values: gast.expr,
+        function: gast.expr | None,
+        start: gast.expr | None,
+    ) -> ir.Name:
+        """`accumulate(values, function)` as the list that a loop fills with what it has so far.
+
+        Without a function it adds up, from zero.
+        """
+        assert self.origin is not None
+        origin, is_sum = self.origin, function is None or _is_none(function)
+        total, element = self.fresh.own("total"), self.fresh.own("element")
+        given = self.argument(values, "builtins.list")
+        begun = None if start is None or _is_none(start) else self.value(start)
+        filled = self.filled()
+        if begun is not None or is_sum:
+            self.pending.append(ir.Assign((total,), begun or ir.Const(0), origin))
+        if begun is not None:
+            self.append(filled, ir.Name(total))
+        self.renamed |= {"<0>": total, "<1>": element}
+        with self.steps(origin) as steps:
+            both = [loaded("<0>", node), loaded("<1>", node)]
+            more: gast.expr = gast.BinOp(both[0], gast.Add(), both[1])
+            if function is not None and not is_sum:
+                more = gast.Call(function, both, [])
+            again = self.value(gast.copy_location(more, node))
+        body: ir.Block = (*steps, ir.Assign((total,), again, origin))
+        if begun is None and not is_sum:
+            test, first = self.fresh.step(), ir.Assign((total,), ir.Name(element), origin)
+            has_some = ir.Assign((test,), ir.Call("builtins.bool", (ir.Name(filled),)), origin)
+            body = (has_some, ir.If(ir.Name(test), body, (first,), origin))
+        kept = ir.appended(filled, ir.Name(total), origin)
+        self.pending.append(ir.For(element, given, (*body, kept), origin))
+        return ir.Name(filled)
+
+    # by keys
+
+    def by_key(self, node: gast.Call) -> ir.Opaque | None:
+        """`sorted(values, key=f)`, or `min` and `max` with a key, with steps by positions."""
+        function, given = self.meaning(node.func), {k.arg: k.value for k in node.keywords}
+        key, values = given.pop("key", None), node.args
+        steps: Steps
+        if key is None or _is_none(key) or not values or has_star(values) or None in given:
+            return None
+        if function == "builtins.sorted" and len(values) == 1 and given.keys() <= {"reverse"}:
+            steps = partial(self.ordered, node, values[0], key, given.get("reverse"))
+        elif function in CHOOSING and not given:
+            whole = gast.copy_location(gast.Tuple(values, gast.Load()), node)
+            steps = partial(self.first, node, whole if len(values) > 1 else values[0], key)
+        else:
+            return None
+        are_positions = isinstance(values[0], gast.Call) and (
+            self.meaning(values[0].func) == "builtins.range"
+        )
+        is_quiet = _is_reading(key) or not (are_positions or self.is_loud(key))
+        if not is_quiet or self.keyed(node, key) is None:
+            return None
+        return self.standing(node, node, steps)
+
+    def ordered(
+        self, node: gast.Call, values: gast.expr, key: gast.expr, reverse: gast.expr | None
+    ) -> ir.Name:
+        """`sorted(values, key=f)`: the elements at the positions that their keys tell."""
+        every, keys = self.with_keys(node, values, key)
+        turned = () if reverse is None else (self.atom(reverse),)
+        order = self.hold(self.call(ORDER, node, keys, *turned))
+        filled, place = self.filled(), self.fresh.own("i")
+        with self.loop(place, order):
+            self.append(filled, self.call("operator.getitem", node, every, ir.Name(place)))
+        return ir.Name(filled)
+
+    def first(self, node: gast.Call, values: gast.expr, key: gast.expr) -> ir.Expression:
+        """`min(values, key=f)`: the element at the position that the keys tell."""
+        function = self.meaning(node.func)
+        assert function is not None
+        every, keys = self.with_keys(node, values, key)
+        place = self.hold(self.call(CHOOSING[function], node, keys))
+        return self.call("operator.getitem", node, every, place)
+
+    def with_keys(
+        self, node: gast.Call, values: gast.expr, key: gast.expr
+    ) -> tuple[ir.Atom, ir.Atom]:
+        """A list of some values, and a list of their keys.
+
+        What keys are read by is no list: it is a dictionary.
+        """
+        assert self.origin is not None
+        keys = self.keyed(node, key)
+        assert keys is not None
+        given = self.argument(values, "builtins.list")
+        read = (n for n in walks.over(keys.elt) if isinstance(n, gast.Subscript))
+        if isinstance(values, gast.Name) and any(_is_of(n, values, keys) for n in read):
+            given = self.hold(self.call("ndarray.keys", node, given))
+        every = self.fresh.own("elements")
+        made = ir.Assign((every,), self.call("builtins.list", node, given), self.origin)
+        self.pending.append(made)
+        self.renamed["<0>"] = every
+        return ir.Name(every), self.hold(self.value(keys))
+
+    def keyed(self, node: gast.Call, key: gast.expr) -> gast.ListComp | None:
+        """The keys of what is called `<0>`, as a function gives them."""
+        taken = {name.id for name in scope.free(key)}
+        each = loaded("each_" if "each" in taken else "each", node)
+        element: gast.expr | None
+        match key:
+            case gast.Lambda(
+                args=gast.arguments(
+                    args=[each], posonlyargs=[], kwonlyargs=[], vararg=None, kwarg=None, defaults=[]
+                )
+            ):
+                element = key.body
+            case gast.Attribute(value=held) if _is_reading(key):
+                element = gast.Subscript(held, each, gast.Load())
+            case gast.Attribute(attr=attr) if ir.is_mutator(attr):
+                return None
+            case gast.Call(func=func, args=[index], keywords=[]) if self.meaning(
+                func
+            ) == "operator.itemgetter" and isinstance(index, gast.Constant):
+                element = gast.Subscript(each, index, gast.Load())
+            case gast.Call(func=func, args=[gast.Constant(value=str() as name)], keywords=[]) if (
+                self.meaning(func) == "operator.attrgetter" and name.isidentifier()
+            ):
+                element = gast.Attribute(each, name, gast.Load())
+            case _:
+                element = self.applied(key, each)
+        if element is None:
+            return None
+        variable = gast.copy_location(gast.Name(each.id, gast.Store(), None, None), node)
+        generator = gast.comprehension(variable, loaded("<0>", node), [], 0)
+        whole = gast.ListComp(gast.copy_location(element, node), [generator])
+        return gast.copy_location(whole, node)
+
+    # loops that fill lists
+
+    def filled(self) -> str:
+        """A new list, which steps fill."""
+        assert self.origin is not None
+        made = self.fresh.own("values")
+        self.pending.append(ir.Assign((made,), ir.Call("python.list"), self.origin))
+        return made
+
+    def append(self, filled: str, value: ir.Expression) -> None:
+        """Puts a value at the end of a list."""
+        assert self.origin is not None
+        self.pending.append(ir.appended(filled, self.hold(value), self.origin))
+
+    @contextmanager
+    def loop(self, target: str, iterable: ir.Atom) -> Iterator[None]:
+        """Collects the steps of the body of a loop."""
+        assert self.origin is not None
+        with self.steps(self.origin) as body:
+            yield
+        self.pending.append(ir.For(target, iterable, tuple(body), self.origin))
+
+
+def _comprehension(
+    node: gast.expr, element: gast.expr, loops: list[tuple[gast.Name, gast.expr]]
+) -> gast.ListComp:
+    """A list comprehension, at the place of another tree."""
+    generators = [
+        gast.comprehension(
+            gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node), values, [], 0
+        )
+        for target, values in loops
+    ]
+    return gast.copy_location(gast.ListComp(element, generators), node)
+
+
+def _is_of(read: gast.Subscript, values: gast.Name, keys: gast.ListComp) -> bool:
+    """Tells whether a key is what some values have at each of their elements: `d[k]`."""
+    base, index, each = read.value, read.slice, keys.generators[0].target
+    is_base = isinstance(base, gast.Name) and base.id == values.id
+    return is_base and isinstance(index, gast.Name) and index.id == each.id
+
+
+def _is_reading(key: gast.expr) -> bool:
+    """Tells whether a key is what something else has at an element: `key=d.get`."""
+    return isinstance(key, gast.Attribute) and key.attr in ("__getitem__", "get")
+
+
+def _is_none(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
