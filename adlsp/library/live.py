@@ -687,7 +687,7 @@ def _module_name(path: str) -> str:
     return Workspace().module_name(path)
 
 
-_FOREIGN = ("numpy", "scipy", "tensorflow", "math")
+_FOREIGN = ("numpy", "scipy", "tensorflow", "math", "dataclasses")
 
 
 def _homes(dotted: str) -> Iterator[str]:

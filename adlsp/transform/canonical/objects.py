@@ -24,6 +24,7 @@ from adlsp.transform.source import Span
 from adlsp.transform.values import changes, elements, indexing, lattice, structures
 from adlsp.transform.values.classes import (
     DEEP,
+    DISPLAYS,
     FACTORIES,
     GETTER,
     Construction,
@@ -31,15 +32,17 @@ from adlsp.transform.values.classes import (
     augmenting,
     by_name,
     called_of,
+    displayed,
     held_of,
     is_of_user,
     named_parts,
     of_module,
     overloaded,
     replaced,
+    run_over,
 )
 from adlsp.transform.values.inference import Typed
-from adlsp.transform.values.lattice import Literal, Object, Value
+from adlsp.transform.values.lattice import Literal, Number, Object, Value
 
 Calling = ir.Assign | ir.Do
 """A statement with a call."""
@@ -91,6 +94,9 @@ def resolved(
     kept = replaced(function, given, dict(call.keywords), known.member)
     if kept is not None and isinstance(given[0], Object):
         return _another(statement, call, given[0], kept, typed, known, fresh)
+    names = displayed(function, given, dict(call.keywords), known.member)
+    if names:
+        return _displayed(statement, call, names, typed, known, fresh)
     match lattice.constant_of(given[1]) if function == "operator.getitem" else None:
         case int(at) if -len(names := named_parts(given[0], known.member)) <= at < len(names):
             read = replace(call, function=f"attribute.{names[at]}", args=call.args[:1])
@@ -148,7 +154,10 @@ def by_module(call: ir.Call, held: Value, known: Known) -> ir.Call:
 def _without_names(
     statement: ir.Statement, call: ir.Call, typed: Typed, known: Known, fresh: Fresh
 ) -> tuple[ir.Block, ir.Call]:
-    """A call that looks at elements, given tuples where it is given some with names for parts."""
+    """A call that looks at elements, given tuples where it is given some with names for parts.
+
+    Of an object it is given what that is run over by.
+    """
     record = operations.of(call.function)
     is_display = operations.is_written_out(call.function) or ir.changes_first(call.function)
     is_of_elements = targets.is_operator(call.function) or targets.is_of(call.function, *LOOKING)
@@ -158,9 +167,14 @@ def _without_names(
     args = list(call.args)
     for at, atom in enumerate(args):
         names = named_parts(typed.of(statement, atom), known.member)
+        run = None if record.runs is None else _run_over(statement, atom, typed, known)
         if names:
             steps, args[at] = _tuple_of(statement, atom, names, typed, known, fresh)
             before += steps
+        elif run is not None:
+            step = fresh.step()
+            before.append(ir.Assign((step,), run, statement.origin, statement.role))
+            args[at] = ir.Name(step)
     return tuple(before), replace(call, args=tuple(args)) if before else call
 
 
@@ -210,6 +224,32 @@ def _another(
         fields[name] = ir.Name(step)
     made = ir.Call(ir.OBJECT, (ir.Global(base.of),), tuple(fields.items()), call.span)
     return tuple(before), made
+
+
+def _displayed(
+    statement: ir.Statement,
+    call: ir.Call,
+    names: tuple[str, ...],
+    typed: Typed,
+    known: Known,
+    fresh: Fresh,
+) -> tuple[ir.Block, ir.Call]:
+    """A display of the fields of an object, and the steps that read these, or copy them."""
+    before: list[ir.Statement] = []
+    display, flat = DISPLAYS[call.function], list[ir.Atom]()
+    held = typed.of(statement, call.args[0])
+    assert isinstance(held, Object)
+    for name in names:
+        reading = ir.Call(f"attribute.{name}", call.args, (), call.span)
+        step, read = fresh.step(), _attribute(statement, reading, typed, known)
+        before.append(ir.Assign((step,), read, statement.origin, statement.role))
+        is_number = isinstance(dict(held.attributes).get(name), Number)
+        if not (targets.is_method(call.function) or is_number):
+            copied = ir.Call(DEEP, (ir.Name(step),), (), call.span)
+            step = fresh.step()
+            before.append(ir.Assign((step,), copied, statement.origin, statement.role))
+        flat += [ir.Const(name), ir.Name(step)] if display == "python.dict" else [ir.Name(step)]
+    return tuple(before), ir.Call(display, tuple(flat), (), call.span)
 
 
 def _seen(atom: ir.Atom, above: Mapping[str, ir.Atom]) -> ir.Atom:
@@ -334,7 +374,8 @@ def taken_apart(
     given = typed.of(statement, value)
     names = named_parts(given, known.member)
     if is_of_user(given) and not names:
-        yield replace(statement, value=replace(run, args=(value,))), None
+        seen = _run_over(statement, value, typed, known) or replace(run, args=(value,))
+        yield replace(statement, value=seen), None
     elif len(names) != len(statement.targets) or value.id in statement.targets:
         yield statement, None
     else:
@@ -352,9 +393,19 @@ def run_through(loop: ir.For, typed: Typed, known: Known, fresh: Fresh) -> ir.Bl
         before, parts = _tuple_of(loop, loop.iterable, names, typed, known, fresh)
         return (*before, replace(loop, iterable=parts))
     step = fresh.step()
-    run = ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
+    run = _run_over(loop, loop.iterable, typed, known)
+    run = run or ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
     made = ir.Assign((step,), run, loop.origin, loop.role)
     return made, replace(loop, iterable=ir.Name(step))
+
+
+def _run_over(statement: ir.Statement, atom: ir.Atom, typed: Typed, known: Known) -> ir.Call | None:
+    """What reads the attribute that an object is run over by."""
+    held = run_over(typed.of(statement, atom), known.member)
+    if not held:
+        return None
+    reading = ir.Call(f"attribute.{held}", (atom,), (), statement.origin)
+    return _attribute(statement, reading, typed, known)
 
 
 def _because(found: Diagnostic, reason: str) -> Diagnostic:

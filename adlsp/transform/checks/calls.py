@@ -64,6 +64,10 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
             changed = mutation.ContainerChanged(subject.shown(ir.Name(container)))
             yield subject.found(statement, changed, span, active[0])
         return
+    if targets.spelled(call.function)[0] in classes.DISPLAYS and call.args:
+        if subject.is_useful(statement):
+            yield _dataclass(subject, statement, call, span, active)
+        return
     if not subject.is_useful(statement):
         yield from _side_effect(subject, statement, call, active, span)
         return
@@ -116,10 +120,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield from _ruled(subject, statement, call, rule, active, span)
         return
     if call.function in classes.REPLACING and call.args:
-        why = f", which `{call.function}` reads"
-        of = subject.shown(call.args[0])
-        read = language.MethodOrAttribute(of, "__dataclass_fields__", why)
-        yield subject.found(statement, read, span, active[0])
+        yield _dataclass(subject, statement, call, span, active)
         return
     callee = subject.known.function(call.function)
     if callee is None and isinstance(call.function, targets.Derivative):
@@ -138,6 +139,17 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     subject.callees.append((callee, ordered))
     if isinstance(call.function, targets.Derivative):
         subject.primals += _primals(subject, call.function, ordered)
+
+
+def _dataclass(
+    subject: Subject, statement: ir.Statement, call: ir.Call, span: Span, active: list[str]
+) -> Diagnostic:
+    """What a function of dataclasses, or a method, reads of an object that is not known."""
+    named, of = targets.spelled(call.function)[0], subject.shown(call.args[0])
+    read = language.MethodOrAttribute(of, "__dataclass_fields__", f", which `{named}` reads")
+    if targets.is_method(named):
+        read = language.MethodOrAttribute(of, targets.member(named))
+    return subject.found(statement, read, span, active[0])
 
 
 def _primals(

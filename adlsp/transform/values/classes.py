@@ -21,6 +21,7 @@ from adlsp.transform.values import constants, indexing
 from adlsp.transform.values.annotations import NO_FIELD, Fields
 from adlsp.transform.values.lattice import (
     UNKNOWN,
+    Array,
     Function,
     Literal,
     Mapped,
@@ -77,8 +78,18 @@ REPLACE = "__replace__"
 TUPLE = "__getnewargs__"
 """What tuples have whose parts have names."""
 
+RUN = "__iter__ of an attribute"
+"""The attribute that loops over objects run over, of a class that says so."""
+
 REPLACING = ("dataclasses.replace", "copy.replace", "ndarray._replace")
 """What calls that: the function of a module, or a method of a named tuple."""
+
+DISPLAYS = {
+    "dataclasses.asdict": "python.dict",
+    "dataclasses.astuple": "python.tuple",
+    "ndarray._asdict": "python.dict",
+}
+"""What puts the fields of an object into a dictionary or tuple, and the displays of these."""
 
 DEEP = "copy.deepcopy"
 COPYING = ("copy.copy", DEEP)
@@ -93,7 +104,7 @@ VARIABLE = "variable"
 OF_MODULE = "module"
 """The kind of what a module has under a name."""
 
-NO_FUNCTIONS = (GETTER, VARIABLE, OF_MODULE, REPLACE, TUPLE, LINE)
+NO_FUNCTIONS = (GETTER, VARIABLE, OF_MODULE, REPLACE, TUPLE, LINE, RUN)
 """The kinds of what cannot be called."""
 
 
@@ -468,7 +479,7 @@ class Classes:
         if name == REPLACE:
             made = self.constructing(of)
             fields = () if made is None or made.method else made.fields
-            held = tuple((field.name, UNKNOWN) for field in fields)
+            held = tuple((field.name, self._promised(of, field.name)) for field in fields)
             return Member("", REPLACE, value=Object(of, held)) if held else None
         if name == TUPLE and (here := self._written(of)) is not None:
             made = self.constructing(of) if self._is_named_tuple(here[1], here[0]) else None
@@ -476,6 +487,9 @@ class Classes:
             return Member("", TUPLE, value=Object(of, held))
         if name == LINE:
             return self._member_line(of)
+        if name == RUN:
+            own = self._run_over(of)
+            return Member(own, RUN) if own else None
         if self.is_module(of):
             meant = self.resolver.attribute(Binding("module", of), name)
             is_fixed = meant.kind != "missing" and meant.state is None
@@ -490,6 +504,26 @@ class Classes:
             if found is not None and name in _bound(found[1]):
                 return self._member(of, f"{each}.{name}", found, above)
         return None
+
+    def _promised(self, of: str, name: str) -> Value:
+        """What the annotation of a field says that it holds."""
+        written, fields = self._written(of), self.fields(of)
+        said = None if fields is None else dict(fields.fields).get(name)
+        return UNKNOWN if said is None or written is None else self.annotated(said, written[0])
+
+    def _run_over(self, of: str) -> str:
+        """The attribute that a loop over objects of a class runs over: `return iter(self.rows)`."""
+        found = self.member(of, "__iter__")
+        definition = None if found is None else self.resolver.definition(found.called)
+        if definition is None or found is None or found.kind != OF_OBJECT:
+            return ""
+        body = [s for s in definition.written.tree.body if not _is_docstring(s)]
+        match body:
+            case [
+                ast.Return(ast.Call(ast.Name() as called, [ast.Attribute(ast.Name(own), held)], []))
+            ] if own == found.first and self._named(called, definition.source) == "builtins.iter":
+                return held
+        return ""
 
     def is_module(self, dotted: str) -> bool:
         """Tells whether a name is that of a module, or of what else is not read in a text."""
@@ -660,12 +694,49 @@ def replaced(
     return None
 
 
+def displayed(
+    call: str, args: Several[Value], given: Collection[str], member: Lookup
+) -> tuple[str, ...]:
+    """The fields that a call puts into a dictionary or tuple; nothing for other calls.
+
+    Functions of dataclasses copy what they hold, and look into it: that must be numbers or arrays,
+    or so annotations say.
+    """
+    match args:
+        case [Object() as base] if call in DISPLAYS and not given:
+            if targets.is_method(call):
+                return named_parts(base, member)
+            found, held = member(base.of, REPLACE, ""), dict(base.attributes)
+            fields = found.value if found is not None else None
+            promised = dict(fields.attributes) if isinstance(fields, Object) else {}
+            known = (
+                v if (v := held.get(n)) not in (None, UNKNOWN) else promised[n] for n in promised
+            )
+            is_plain = all(isinstance(each, Number | Array | Numeric) for each in known)
+            return tuple(promised) if is_plain else ()
+    return ()
+
+
 def named_parts(base: Value, member: Lookup) -> tuple[str, ...]:
     """The names of the parts of a tuple that has such; nothing for other values."""
     found = member(base.of, TUPLE, "") if isinstance(base, Object) else None
     if found is None or not isinstance(found.value, Object):
         return ()
     return tuple(name for name, _ in found.value.attributes)
+
+
+def run_over(base: Value, member: Lookup) -> str:
+    """The attribute that a loop over an object runs over; nothing for other values."""
+    found = member(base.of, RUN, "") if is_of_user(base) and isinstance(base, Object) else None
+    return "" if found is None else found.called
+
+
+def seen_in_run(value: Value, member: Lookup) -> Value:
+    """What a loop over a value runs over: of an object an attribute, where its class says so."""
+    held = run_over(value, member)
+    return (
+        dict(value.attributes).get(held, UNKNOWN) if held and isinstance(value, Object) else value
+    )
 
 
 def is_instance(base: Object, kinds: Value, member: Lookup) -> bool | None:
@@ -757,6 +828,10 @@ def for_object(function: str, args: Several[Value], member: Lookup) -> str:
 def _bound(tree: ast.ClassDef) -> set[str]:
     """The names that a class binds."""
     return {bound for statement in tree.body for bound in bindings.bound(statement)}
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _field(name: str, default: ir.Atom | None) -> ir.Parameter:

@@ -38,12 +38,14 @@ from adlsp.transform.values import (
 )
 from adlsp.transform.values.classes import (
     DEEP,
+    DISPLAYS,
     GETTER,
     Member,
     attribute_read,
     augmenting,
     by_name,
     called_of,
+    displayed,
     for_object,
     held_of,
     is_instance,
@@ -53,6 +55,7 @@ from adlsp.transform.values.classes import (
     of_module,
     overloaded,
     replaced,
+    seen_in_run,
 )
 from adlsp.transform.values.lattice import (
     NOWHERE,
@@ -62,6 +65,7 @@ from adlsp.transform.values.lattice import (
     Array,
     Dimension,
     Function,
+    Mapped,
     Number,
     Object,
     Sequence,
@@ -558,7 +562,7 @@ class _Interpreter:
         if isinstance(statement, ir.For):
             self._note_reads(statement, now)
             passed = dict(now)
-            iterable = self.atom(statement.iterable, now)
+            iterable = seen_in_run(self.atom(statement.iterable, now), self.instances.world.member)
             element = elements.element(iterable)
             self.bind(statement, statement.target, element, now, elements.items(iterable))
             if isinstance(element, Unreached):
@@ -777,6 +781,15 @@ class _Interpreter:
                 held = dict(zip(held, copied, strict=True))
             another = Object(args[0].of, tuple({**held, **keywords}.items()))
             return places.placed(another, str(self.places[statement]))
+        if names := displayed(call.function, args, keywords, world.member):
+            assert isinstance(args[0], Object)
+            fields = tuple((n, dict(args[0].attributes).get(n, UNKNOWN)) for n in names)
+            if not targets.is_method(call.function):
+                copies = (transfer.result(DEEP, transfer.Given((v,), {})) for _, v in fields)
+                fields = tuple(zip(names, copies, strict=True))
+            is_dict = DISPLAYS[call.function] == "python.dict"
+            whole = Mapped(fields) if is_dict else Sequence(False, tuple(v for _, v in fields))
+            return places.placed(whole, str(self.places[statement]))
         name = attribute_read(call.function, args)
         if name and isinstance(args[0], Object | Function):
             read = self.attribute(args[0], name)
@@ -828,6 +841,9 @@ class _Interpreter:
         match dotted, args:
             case "builtins.isinstance", (Object() as own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
+        if operations.of(dotted).runs is not None:
+            seen = tuple(seen_in_run(each, world.member) for each in given.args)
+            given = transfer.Given(seen, given.keywords)
         made = changes.by_method(dotted, given)
         found = transfer.result(dotted, given)
         if made is not None and isinstance(call.args[0], ir.Name):
