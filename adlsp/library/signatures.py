@@ -12,7 +12,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from functools import partial
+from functools import cached_property, partial
 from keyword import iskeyword
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
 from typing import Any
@@ -271,9 +271,10 @@ class _Abstraction:
         return Object(of, tuple(found))
 
     def attribute(self, kind: type, name: str, held: Live) -> Value:
-        """The value of an attribute, unless the class computes what is read by its name."""
+        """The value of an attribute, unless the class computes it, or has computed it before."""
         found = inspect.getattr_static(kind, name, None)
         is_computed = hasattr(type(found), "__set__") and type(found) is not MemberDescriptorType
+        is_computed |= isinstance(found, cached_property)
         return Unknown(f"the property `{name}`") if is_computed else self.value(held)
 
     def each(self, items: Collection[Live]) -> Value:

@@ -107,11 +107,18 @@ def _settled(
 
     def block(body: ir.Block) -> ir.Block:
         made = (
-            ir.rebuilt(statement, atom, lambda name: given.get(name, name), block)
+            unfolded(ir.rebuilt(statement, atom, lambda name: given.get(name, name), block))
             for statement in body
             if not ir.is_split(statement)
         )
         return tuple(replace(_renamed(s, own), role=Role.PRIMAL) for s in made)
+
+    def unfolded(statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, result)) as kept):
+                again = block(steps), ir.Name(given.get(result.id, result.id))
+                return replace(statement, value=replace(kept, unfolded=again))
+        return statement
 
     parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
     called, named = function.called, function.name

@@ -72,6 +72,24 @@ class Computed:
         return 4
 
 
+class Once:
+    """Computes an attribute when it is first read, and keeps it."""
+
+    def __init__(self) -> None:
+        self.w = 1.0
+
+    @functools.cached_property
+    def size(self) -> float:
+        return 4 * self.w
+
+
+def read() -> Once:
+    """An object that has computed its attribute."""
+    made = Once()
+    assert made.size
+    return made
+
+
 class Odd:
     def __getattribute__(self, name: str) -> Any:
         return 3
@@ -160,6 +178,8 @@ KNOWN: list[tuple[Any, str]] = [
     (unset(), f"{HERE}.Slotted(w=float)"),
     (types.SimpleNamespace(w=1), "types.SimpleNamespace(w=int)"),
     (Computed(), f"{HERE}.Computed(size=?, w=float)"),
+    (Once(), f"{HERE}.Once(w=float)"),
+    (read(), f"{HERE}.Once(w=float, size=?)"),
     (decay, f"{HERE}.decay"),
     (twice, f"{HERE}.twice"),
     (scaled(np.ones(2)), f"partial({HERE}.scaled.<locals>.inner, k=float64[n])"),

@@ -451,7 +451,9 @@ def _unknown(
         if isinstance(held, ir.Name):
             finding = _function_value(subject, held.id)
     elif targets.is_member(name):
-        finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
+        held, attribute = call.args[0], targets.member(name)
+        why = subject.computed(statement, held, attribute)
+        finding = language.MethodOrAttribute(subject.shown(held), attribute, why)
         if operations.of(name).is_one_way and subject.is_dictionary(statement, call.args[0]):
             shows = f"`{subject.shown(call.args[0])}.{targets.member(name)}()`"
             finding = language.UnsupportedStatement(f"a dictionary that changes under {shows}")

@@ -138,6 +138,13 @@ class Subject:
         value = self.inferred.read(statement, ir.Name(name))
         return classes.is_of_user(value) or (is_inside and _holds_objects(value))
 
+    def computed(self, statement: ir.Statement, atom: ir.Atom, name: str) -> str:
+        """Tells that the class of an object computes an attribute; empty where it does not."""
+        value = self.inferred.read(statement, atom)
+        if not isinstance(value, Object) or not self.known.classes.computes(value.of, name):
+            return ""
+        return f": `{targets.member(value.of)}` computes `{name}`"
+
     def is_dictionary(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely a dictionary."""
         return isinstance(self.inferred.read(statement, atom), lattice.Mapped)

@@ -101,7 +101,7 @@ class Expressions(Iterating):
             case gast.Compare() | gast.JoinedStr():
                 return self.opaque(node, ())
             case gast.Call():
-                if (kept := self.shared(node) or self.by_key(node)) is not None:
+                if kept := self.shared(node) or self.by_key(node) or self.begun(node):
                     return kept
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)

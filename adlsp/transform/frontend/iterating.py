@@ -96,9 +96,7 @@ class Iterating(Comprehensions, ABC):
     def pairs(self, node: gast.Call, values: gast.expr) -> ir.Call:
         """`pairwise(values)` as `zip(values, values[1:])`."""
         every = self.argument(values, "builtins.list")
-        ends = (ir.Const(1), ir.Const(None), ir.Const(None))
-        after = self.hold(self.call("python.slice", node, *ends))
-        rest = self.hold(self.call("operator.getitem", node, every, after))
+        rest = self.part(node, every, ir.Const(1), ir.Const(None))
         return self.call("builtins.zip", node, every, rest)
 
     def accumulated(
@@ -110,33 +108,39 @@ class Iterating(Comprehensions, ABC):
     ) -> ir.Name:
         """`accumulate(values, function)` as the list that a loop fills with what it has so far.
 
-        Without a function it adds up, from zero.
+        Without a function it adds up, from zero; with one it begins with the first of the values.
         """
         assert self.origin is not None
-        origin, is_sum = self.origin, function is None or _is_none(function)
+        is_sum = function is None or _is_none(function)
         total, element = self.fresh.own("total"), self.fresh.own("element")
         given = self.argument(values, "builtins.list")
         begun = None if start is None or _is_none(start) else self.value(start)
         filled = self.filled()
         if begun is not None or is_sum:
-            self.pending.append(ir.Assign((total,), begun or ir.Const(0), origin))
+            self.pending.append(ir.Assign((total,), begun or ir.Const(0), self.origin))
         if begun is not None:
             self.append(filled, ir.Name(total))
+        elif not is_sum:
+            every = self.hold(self.call("builtins.list", node, given))
+            given = self.part(node, every, ir.Const(1), ir.Const(None))
+            with self.loop(element, self.part(node, every, ir.Const(None), ir.Const(1))):
+                self.pending.append(ir.Assign((total,), ir.Name(element), self.origin))
+                self.append(filled, ir.Name(total))
         self.renamed |= {"<0>": total, "<1>": element}
-        with self.steps(origin) as steps:
-            both = [loaded("<0>", node), loaded("<1>", node)]
-            more: gast.expr = gast.BinOp(both[0], gast.Add(), both[1])
-            if function is not None and not is_sum:
-                more = gast.Call(function, both, [])
+        both = [loaded("<0>", node), loaded("<1>", node)]
+        more: gast.expr = gast.BinOp(both[0], gast.Add(), both[1])
+        if function is not None and not is_sum:
+            more = gast.Call(function, both, [])
+        with self.loop(element, given):
             again = self.value(gast.copy_location(more, node))
-        body: ir.Block = (*steps, ir.Assign((total,), again, origin))
-        if begun is None and not is_sum:
-            test, first = self.fresh.step(), ir.Assign((total,), ir.Name(element), origin)
-            has_some = ir.Assign((test,), ir.Call("builtins.bool", (ir.Name(filled),)), origin)
-            body = (has_some, ir.If(ir.Name(test), body, (first,), origin))
-        kept = ir.appended(filled, ir.Name(total), origin)
-        self.pending.append(ir.For(element, given, (*body, kept), origin))
+            self.pending.append(ir.Assign((total,), again, self.origin))
+            self.append(filled, ir.Name(total))
         return ir.Name(filled)
+
+    def part(self, node: gast.Call, every: ir.Atom, first: ir.Atom, last: ir.Atom) -> ir.Atom:
+        """`every[first:last]`."""
+        ends = self.hold(self.call("python.slice", node, first, last, ir.Const(None)))
+        return self.hold(self.call("operator.getitem", node, every, ends))
 
     # by keys
 
@@ -181,6 +185,25 @@ class Iterating(Comprehensions, ABC):
         every, keys = self.with_keys(node, values, key)
         place = self.hold(self.call(CHOOSING[function], node, keys))
         return self.call("operator.getitem", node, every, place)
+
+    def begun(self, node: gast.Call) -> ir.Opaque | None:
+        """`next(iter(values))`, with steps that take the first element of a list."""
+        match node:
+            case gast.Call(args=[gast.Call(func=run, args=[values], keywords=[])], keywords=[]) if (
+                not has_star([values])
+            ):
+                meanings = self.meaning(node.func), self.meaning(run)
+            case _:
+                return None
+        if meanings != ("builtins.next", "builtins.iter"):
+            return None
+
+        def steps() -> ir.Call:
+            given = self.argument(values, "builtins.list")
+            every = self.hold(self.call("builtins.list", node, given))
+            return self.call("operator.getitem", node, every, ir.Const(0))
+
+        return self.standing(node, node, steps)
 
     def with_keys(
         self, node: gast.Call, values: gast.expr, key: gast.expr

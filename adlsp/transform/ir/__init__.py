@@ -625,10 +625,7 @@ def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
 
 
 def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
-    """What was kept as it was written, with the variables that it only reads renamed.
-
-    So they are in the steps that it is unfolded to, which bind none of them.
-    """
+    """What was kept as it was written, with the variables that it only reads renamed."""
     written = {variable: name for name, variable in value.names}
 
     def now(name: str) -> str:
@@ -639,19 +636,7 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
     reads = tuple(variable for _, variable in names)
     if all(map(is_, reads, value.reads)):
         return value
-    kept = tuple(n for n in names if n[0] != n[1])
-    if value.unfolded is None:
-        return replace(value, reads=reads, names=kept)
-    given = dict(zip(value.reads, reads, strict=True))
-
-    def inside(read: Atom) -> Atom:
-        return Name(given.get(read.id, read.id)) if isinstance(read, Name) else read
-
-    def block(steps: Block) -> Block:
-        return tuple(rebuilt(step, inside, block=block) for step in steps)
-
-    steps, result = value.unfolded
-    return replace(value, reads=reads, names=kept, unfolded=(block(steps), result))
+    return replace(value, reads=reads, names=tuple(n for n in names if n[0] != n[1]))
 
 
 def rebuilt(
