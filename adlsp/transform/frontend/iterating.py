@@ -146,11 +146,12 @@ class Iterating(Comprehensions, ABC):
 
     def by_key(self, node: gast.Call) -> ir.Opaque | None:
         """`sorted(values, key=f)`, or `min` and `max` with a key, with steps by positions."""
-        function, given = self.meaning(node.func), {k.arg: k.value for k in node.keywords}
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
         key, values = given.pop("key", None), node.args
-        steps: Steps
         if key is None or _is_none(key) or not values or has_star(values) or None in given:
             return None
+        function = self.meaning(node.func)
+        steps: Steps
         if function == "builtins.sorted" and len(values) == 1 and given.keys() <= {"reverse"}:
             steps = partial(self.ordered, node, values[0], key, given.get("reverse"))
         elif function in CHOOSING and not given:

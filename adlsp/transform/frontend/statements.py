@@ -8,7 +8,7 @@ by moving the rest of the block into the other branch.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import gast
@@ -51,6 +51,7 @@ class Statements:
         self.contexts: tuple[ir.Context, ...] = ()
         self.only_return: gast.Return | None = None
         self.n_repeated = 0
+        self.following: gast.stmt | None = None
 
     def function_body(self, body: list[gast.stmt]) -> ir.Block:
         """Lowers the whole body so that it ends in its one return."""
@@ -89,6 +90,7 @@ class Statements:
                     bodies = [*statement.body, *rest], [*statement.orelse, *rest]
                     lowered += self.branch(statement, *bodies)
                     return tuple(lowered)
+            self.following = rest[0] if rest else None
             lowered += self.statement(statement, is_last=not rest)
             if isinstance(statement, gast.Return | gast.Raise):
                 break
@@ -184,7 +186,12 @@ class Statements:
         with self.expressions.steps(self.expressions.span(node)) as steps:
             if len(targets) == 1:
                 is_unpacked = isinstance(targets[0], gast.Tuple | gast.List)
-                given = (self.expressions.listed if is_unpacked else self.expressions.value)(value)
+                if self.is_run_next(targets[0], value):
+                    given = self.expressions.listed(value, is_again=True)
+                elif is_unpacked:
+                    given = self.expressions.listed(value)
+                else:
+                    given = self.expressions.value(value)
                 made = self.bind(node, targets[0], given, steps)
                 return [*steps, *made]
             first, *others = targets
@@ -201,6 +208,17 @@ class Statements:
             for target in others:
                 made += self.bind(node, target, shared, made)
             return [*steps, *made]
+
+    def is_run_next(self, target: gast.expr, value: gast.expr) -> bool:
+        """Tells whether only the next statement runs through an iterator of `itertools`, once."""
+        if not (isinstance(target, gast.Name) and isinstance(value, gast.Call)):
+            return False
+        function = self.expressions.meaning(value.func) or ""
+        if self.following is None or not function.startswith("itertools."):
+            return False
+        uses = [n for n in walks.over(self.node) if isinstance(n, gast.Name) and n.id == target.id]
+        once = [n for n in _run_once(self.following) if n.id == target.id]
+        return len(uses) == 2 and len(once) == 1
 
     def bind(
         self,
@@ -598,6 +616,30 @@ class Statements:
             test = self.expressions.atom(node.test)
             message = None if node.msg is None else self.expressions.atom(node.msg)
             return [*steps, ir.Assert(test, message, origin)]
+
+
+def _run_once(node: gast.AST) -> Iterator[gast.Name]:
+    """The variables that a statement reads once: not in loops, comprehensions or functions."""
+    match node:
+        case gast.Name():
+            yield node
+            return
+        case gast.For(iter=iterable):
+            inner: list[gast.AST] = [iterable]
+        case gast.ListComp(generators=[first, *_]) | gast.GeneratorExp(generators=[first, *_]):
+            inner = [first.iter]
+        case gast.DictComp(generators=[first, *_]) | gast.SetComp(generators=[first, *_]):
+            inner = [first.iter]
+        case gast.Assign() | gast.AugAssign() | gast.Return() | gast.Expr() | gast.expr() if (
+            not isinstance(node, gast.Lambda)
+        ):
+            inner = [*walks.children(node)]
+        case gast.keyword(value=value):
+            inner = [value]
+        case _:
+            return
+    for each in inner:
+        yield from _run_once(each)
 
 
 def _unstarred(element: gast.expr) -> gast.expr:

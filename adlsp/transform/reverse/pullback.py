@@ -16,6 +16,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.modes.augmented import Pairs
+from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.reverse import plain_forms
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.partials import Partials
@@ -206,7 +207,8 @@ def _by_rule(
         assert isinstance(argument, ir.Name)
         maker = writer.functions.get(result.id, "") if isinstance(result, ir.Name) else ""
         is_array = not (operations.gives_gradients(maker) or operations.is_written_out(maker))
-        if rule.kind != "elementwise" and (result == out_bar or maker in ir.READING):
+        is_part = maker in ir.READING and targets.is_of(call.function, RUNTIME)
+        if rule.kind != "elementwise" and (result == out_bar or is_part):
             is_array &= argument.id in writer.facts.arrays
         is_exact = is_whole and argument.id not in writer.spread_as
         made.append(
