@@ -33,6 +33,9 @@ CHOOSING: Mapping[str, str] = MappingProxyType(
 ORDER = "adlsp.runtime.order"
 """The function that tells in which order elements stand, by their keys."""
 
+ELEMENTS = "__elements__"
+"""A name for the list of what has keys."""
+
 
 class Iterating(Comprehensions, ABC):
     """Lowers calls of functions that run through something."""
@@ -126,8 +129,8 @@ class Iterating(Comprehensions, ABC):
             with self.loop(element, self.part(node, every, ir.Const(None), ir.Const(1))):
                 self.pending.append(ir.Assign((total,), ir.Name(element), self.origin))
                 self.append(filled, ir.Name(total))
-        self.renamed |= {"<0>": total, "<1>": element}
-        both = [loaded("<0>", node), loaded("<1>", node)]
+        self.renamed |= {"__total__": total, "__element__": element}
+        both = [loaded("__total__", node), loaded("__element__", node)]
         more: gast.expr = gast.BinOp(both[0], gast.Add(), both[1])
         if function is not None and not is_sum:
             more = gast.Call(function, both, [])
@@ -223,11 +226,11 @@ class Iterating(Comprehensions, ABC):
         every = self.fresh.own("elements")
         made = ir.Assign((every,), self.call("builtins.list", node, given), self.origin)
         self.pending.append(made)
-        self.renamed["<0>"] = every
+        self.renamed[ELEMENTS] = every
         return ir.Name(every), self.hold(self.value(keys))
 
     def keyed(self, node: gast.Call, key: gast.expr) -> gast.ListComp | None:
-        """The keys of what is called `<0>`, as a function gives them."""
+        """The keys of what is called `ELEMENTS`, as a function gives them."""
         taken = {name.id for name in scope.free(key)}
         each = loaded("each_" if "each" in taken else "each", node)
         element: gast.expr | None
@@ -255,7 +258,7 @@ class Iterating(Comprehensions, ABC):
         if element is None:
             return None
         variable = gast.copy_location(gast.Name(each.id, gast.Store(), None, None), node)
-        generator = gast.comprehension(variable, loaded("<0>", node), [], 0)
+        generator = gast.comprehension(variable, loaded(ELEMENTS, node), [], 0)
         whole = gast.ListComp(gast.copy_location(element, node), [generator])
         return gast.copy_location(whole, node)
 
