@@ -116,7 +116,7 @@ class _Choice:
         is_place = self.indices.is_basic(read, index) or indices.is_key(index)
         if not used or not is_place or owner.id == name or self.is_of_list(read):
             return False
-        if any(map(_is_of_numbers, used, repeat(name))):
+        if any(map(_is_of_numbers, used, repeat(name))) or self.is_bound_anew(read, name):
             return False
         region = rest[: rest.index(used[-1]) + 1]
         if name in self.live[region[-1]] or name in {p.name for p in self.function.parameters}:
@@ -208,6 +208,13 @@ class _Choice:
         """Tells whether a part is surely a slice of a list, which is a list of its own."""
         made = self.numbered.writes.get((read, read.targets[0]))
         return bool(containers.kind_of(made, self.numbered))
+
+    def is_bound_anew(self, read: ir.Assign, name: str) -> bool:
+        """Tells whether a part is surely a tuple, whose name `row += v` binds to something else."""
+        inferred = self.facts.inferred
+        stores = [s for s in ir.walk(self.function.body) if isinstance(s, ir.Store)]
+        is_whole = all(s.index is None for s in stores if s.base == name)
+        return inferred is not None and is_whole and inferred.makes_tuple(read, name)
 
     def changes_held(self, region: ir.Block, name: str) -> bool:
         """Tells whether what a list holds is changed, which is what other lists hold, too."""

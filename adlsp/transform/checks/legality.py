@@ -86,7 +86,8 @@ def _follows(one: Diagnostic, made: list[Diagnostic]) -> bool:
         case mutation.ParameterChanged(parameter, function):
             return any(
                 isinstance(other.finding, language.Closure)
-                and (other.finding.variable, other.function) == (parameter, function)
+                and other.finding.variable == parameter
+                and function in (other.function, other.finding.function)
                 for other in made
             )
     return False

@@ -74,6 +74,9 @@ class Inferred(Protocol):
     def gives_numbers(self, statement: ir.Statement) -> bool | None:
         """Tells whether all that a statement binds are numbers; None where that is not known."""
 
+    def makes_tuple(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a statement surely makes a tuple of a variable."""
+
     def may_share(self, statement: ir.Statement, one: str, other: str) -> bool:
         """Tells whether two variables may share memory before a statement, by where they live."""
 

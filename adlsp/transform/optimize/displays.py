@@ -15,7 +15,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir.variables import Fresh, Own, Step, readable
+from adlsp.transform.ir.variables import Fresh, Own, readable
 from adlsp.transform.optimize.copy_elision import Ownership
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
@@ -95,7 +95,9 @@ class _Adding:
     def leave_out(self, of: str, block: ir.Block, made: list[ir.Block]) -> None:
         """Leaves out the step that was only made to have zeros like it."""
         match self.users[of]:
-            case [ir.Assign((Step(),), ir.Call("operator.getitem")) as read, _] if read in block:
+            case [ir.Assign(value=ir.Call("operator.getitem"), is_tuple=False) as read, _] if (
+                read in block and read.role is not ir.Role.PRIMAL
+            ):
                 made[block.index(read)] = ()
 
     def sum(self, name: str, value: Structure) -> _Added | None:

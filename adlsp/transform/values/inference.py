@@ -675,6 +675,10 @@ class _Interpreter:
             made = self.call(ir.Call(called, args), statement, now)
             self.bind(statement, statement.base, made, now)
             return
+        if index is None and isinstance(base, Sequence) and not base.is_list:
+            made = transfer.result(kind.operator, transfer.Given((base, value), {}))
+            self.bind(statement, statement.base, made, now)
+            return
         if index is None:
             made = changes.augmented(kind.operator, base, value)
         elif kind is ir.StoreKind.APPEND:

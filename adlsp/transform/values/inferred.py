@@ -257,6 +257,11 @@ class Inferred:
             return None
         return all(isinstance(value, Number) for value in values)
 
+    def makes_tuple(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a statement surely makes a tuple of a variable."""
+        made = self.written(statement, name)
+        return isinstance(made, Sequence) and not made.is_list
+
     def may_share(self, statement: ir.Statement, one: str, other: str) -> bool:
         """Tells whether two variables may share memory before a statement, by where they live."""
         ours, theirs = self._places(statement, one), self._places(statement, other)
