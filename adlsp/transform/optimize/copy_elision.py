@@ -112,9 +112,9 @@ class Ownership:
         is_known = bool(sites) and not places.has_unknown(value) and places.hold_apart(value)
         is_own = is_known and sites.isdisjoint(self.held)
         if is_own:
-            changed = [*_changed(later)]
-            is_own = not any(places.has_unknown(self.of(each)) for each in changed)
-            is_own &= sites.isdisjoint(self.sites(changed))
+            others = [*changed(later)]
+            is_own = not any(places.has_unknown(self.of(each)) for each in others)
+            is_own &= sites.isdisjoint(self.sites(others))
         self.held |= sites
         return is_own
 
@@ -144,7 +144,7 @@ def _given_away(body: ir.Block) -> Iterator[str]:
                 pending += ir.names(args)
 
 
-def _changed(block: ir.Block) -> Iterator[str]:
+def changed(block: ir.Block) -> Iterator[str]:
     """The variables whose objects a block may change."""
     for statement in ir.walk(block):
         match statement:

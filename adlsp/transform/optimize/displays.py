@@ -16,7 +16,9 @@ from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Fresh, Own, readable
+from adlsp.transform.optimize import copy_elision
 from adlsp.transform.optimize.copy_elision import Ownership
+from adlsp.transform.values import places
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import (
@@ -44,19 +46,19 @@ def displayed(
     function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
 ) -> ir.Function:
     """The function with gradients of known structures as displays of their parts."""
-    function = _Adding(function, typed, constructor).function
-    places = range(len(function.body))
+    function = _Adding(function, typed, constructor, owners).function
+    every = range(len(function.body))
     made = _Displaying(function, typed, constructor, owners)
-    sums = [s for at in places if (s := _sum(function.body, at, typed))]
+    sums = [s for at in every if (s := _sum(function.body, at, typed))]
     for each in sums:
         made.display(each)
     begun = {each.start for each in sums}
-    found = (_summed_apart(function.body, at, typed) for at in places if at not in begun)
+    found = (_summed_apart(function.body, at, typed) for at in every if at not in begun)
     apart = [other for other in found if other is not None]
     for other in apart:
         made.sum_apart(other)
     begun |= {each.start for each in apart}
-    rest = (_filled(function.body, at, typed) for at in places if at not in begun)
+    rest = (_filled(function.body, at, typed) for at in every if at not in begun)
     filled = [whole for whole in rest if whole is not None]
     for whole in filled:
         made.fill(whole)
@@ -68,8 +70,10 @@ def displayed(
 class _Adding:
     """Makes gradients of structures at once that are added to others, each part given once."""
 
-    def __init__(self, function: ir.Function, typed: Typed, constructor: Constructor) -> None:
-        self.typed, self.constructor = typed, constructor
+    def __init__(
+        self, function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
+    ) -> None:
+        self.typed, self.constructor, self.owners = typed, constructor, owners
         self.fresh: Fresh = ir.fresh(function)
         self.users: dict[str, list[ir.Statement]] = {}
         for statement in ir.walk(function.body):
@@ -87,14 +91,25 @@ class _Adding:
             if begun is None or found is None or function is None or not {*found.users} <= {*block}:
                 continue
             start, *adding, end = map(block.index, found.users)
-            if start < end and all(start < at < end for at in adding):
+            is_in_order = start < end and all(start < at < end for at in adding)
+            if is_in_order and not self.changes(block[start:end], found):
                 self.display(found, function, made, (start, *adding, end))
                 self.leave_out(begun[1].id, block, made)
         return tuple(s for steps in made for s in steps)
 
+    def changes(self, block: ir.Block, added: _Added) -> bool:
+        """Tells whether a block may change a part, which is not copied, before it is added."""
+        shared = [p for p in added.parts.values() if isinstance(p, ir.Name) and not self.is_own(p)]
+        sites = self.owners.sites(part.id for part in shared)
+        if not sites:
+            return False
+        changed = {each for each in copy_elision.changed(block) if each != added.name}
+        is_unknown = any(places.has_unknown(self.owners.of(each)) for each in changed)
+        return is_unknown or not sites.isdisjoint(self.owners.sites(changed))
+
     def leave_out(self, of: str, block: ir.Block, made: list[ir.Block]) -> None:
         """Leaves out the step that was only made to have zeros like it."""
-        match self.users[of]:
+        match self.users.get(of, ()):
             case [ir.Assign(value=ir.Call("operator.getitem"), is_tuple=False) as read, _] if (
                 read in block and read.role is not ir.Role.PRIMAL
             ):
@@ -102,6 +117,8 @@ class _Adding:
 
     def sum(self, name: str, value: Structure) -> _Added | None:
         """The gradient of a variable, if all that is done with it is what makes and adds it."""
+        if len(self.users[name]) < 2:
+            return None
         start, *adding, end = self.users[name]
         parts: dict[object, ir.Atom] = {}
         held = dict(_items(value))
@@ -136,10 +153,10 @@ class _Adding:
         )
 
     def display(
-        self, of: _Added, function: str, made: list[ir.Block], places: tuple[int, ...]
+        self, of: _Added, function: str, made: list[ir.Block], where: tuple[int, ...]
     ) -> None:
         """Makes a gradient where the last of its parts is known."""
-        start, *adding = places[:-1]
+        start, *adding = where[:-1]
         parts: dict[object, ir.Atom] = {key: ir.Const(None) for key, _ in _items(of.value)}
         for at, (key, given) in zip(adding, of.parts.items(), strict=True):
             *steps, statement = made[at]
@@ -150,7 +167,7 @@ class _Adding:
         whole = _made(function, of.value, parts)
         origin = of.users[-2].origin
         made_at_once = ir.Assign((of.name,), whole, origin, ir.Role.ADJOINT)
-        made[places[-2]] = (*made[places[-2]], made_at_once)
+        made[where[-2]] = (*made[where[-2]], made_at_once)
 
 
 @dataclass(frozen=True, slots=True)
@@ -525,8 +542,8 @@ class _Displaying:
     def later(self, of: _Sum, at: int) -> ir.Block:
         """The statements behind a place, but for those that make a sum."""
         own = {of.end, *of.added.values()}
-        places = range(at + 1, len(self.body))
-        return tuple(s for place in places if place not in own for s in self.body[place])
+        rest = range(at + 1, len(self.body))
+        return tuple(s for place in rest if place not in own for s in self.body[place])
 
     def part(
         self, key: object, at: int, like: ir.Atom, value: Value, later: ir.Block

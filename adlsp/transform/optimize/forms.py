@@ -268,7 +268,7 @@ def _diagonal(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     return None
 
 
-def _factor(place: int) -> Form:
+def _factor(place: int, *, has_stacks: bool = True) -> Form:
     """The gradient of one of the factors of a product of matrices, vectors, or stacks of these."""
 
     def factor(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -279,6 +279,8 @@ def _factor(place: int) -> Form:
             return None
         if [*map(rank, values)] == [1, *((2, 1), (1, 2))[place]]:
             return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
+        if not has_stacks:
+            return None
         if rank(others[1]) == 1 and rank(given) > 1:
             if place:
                 return ir.Call("numpy.tensordot", (bar, factors[0], ir.Const(rank(given))))
@@ -391,11 +393,11 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}cast_like": _cast,
         f"{HOME}unbroadcast": _reduced,
         f"{HOME}matmul_bar_a": _factor(0),
-        f"{HOME}dot_bar_a": _factor(0),
+        f"{HOME}dot_bar_a": _factor(0, has_stacks=False),
         f"{HOME}matmul_bar_b": _factor(1),
         f"{HOME}matmul_factors_a": _factor(0),
         f"{HOME}matmul_factors_b": _factor(1),
-        f"{HOME}dot_bar_b": _factor(1),
+        f"{HOME}dot_bar_b": _factor(1, has_stacks=False),
         REPEAT: _expand,
     }
 )

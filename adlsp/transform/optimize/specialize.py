@@ -209,7 +209,9 @@ class _Specializing:
         return replace(self.given, body=self.without_shapes(body))
 
     def block(self, block: ir.Block) -> ir.Block:
+        """A block; what is new before it is not given away in it, as it may run again."""
         made: list[ir.Statement] = []
+        outer, self.own = self.own, set()
         for before, statement in zip((None, *block), block, strict=False):
             written = {name for inner in ir.walk((statement,)) for name in ir.writes(inner)}
             self.named = {s: base for s, base in self.named.items() if base not in written}
@@ -222,6 +224,7 @@ class _Specializing:
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
             made[-2:] = self.turned(made[-2:])
+        self.own = outer
         return tuple(made)
 
     def note_structure(self, statement: ir.Statement, written: set[str]) -> None:
@@ -279,7 +282,7 @@ class _Specializing:
                 ) as total,
             ] if function == SUM and step == id and self.read[id] == 1 and axis in (0, 1):
                 is_matrix = forms.rank(self.value(turning_over, matrix)) == 2
-                if is_matrix and total.role is Role.ADJOINT:
+                if is_matrix and forms.is_ours(step) and total.role is Role.ADJOINT:
                     along = (("axis", ir.Const(0 if axis else 1)),)
                     return [replace(total, value=replace(call, args=(matrix,), keywords=along))]
         return last
@@ -318,12 +321,8 @@ class _Specializing:
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
                 function in forms.FORMS and not call.keywords
             ):
-                is_summed = not self.summed.isdisjoint(statement.targets)
-                if (
-                    function == ZEROS
-                    and is_summed
-                    and not forms.is_floats(self.value(statement, args[0]))
-                ):
+                is_summed = function == ZEROS and not self.summed.isdisjoint(statement.targets)
+                if is_summed and not forms.is_floats(self.value(statement, args[0])):
                     return statement
                 if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
                     return statement
