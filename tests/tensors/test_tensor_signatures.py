@@ -194,7 +194,7 @@ PLAIN = [
     (programs.springs, [(3,), (3,), (), 4], set()),
     (programs.regression, [(3,), (), (5, 3), (5,)], {"tensors.count"}),
     (programs.similarity, [(4, 3), (5, 3)], set()),
-    (programs.gates, [(3, 4), (5, 3)], {"rt.expand_as"}),
+    (programs.gates, [(3, 4), (5, 3)], set()),
     (programs.sections, [(3, 4), (5, 3)], {"rt.expand_as"}),
     (programs.bent_norm, [(4,)], {"rt.seed", "rt.cast_like"}),
 ]

@@ -100,7 +100,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal: a number, a string, bytes, `True`, `False`, `None` or `...`.
+    """A literal: a number, a string, bytes, `True`, `False`, `None`, `...`, or a tuple of such.
 
     `spelling` is the text of a number that Python would print otherwise: `1e-3`, `0x10`.
     """

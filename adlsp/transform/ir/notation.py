@@ -73,6 +73,8 @@ def constant(literal: ir.Const) -> str:
             return f"complex{str(value)!r}"
         case float() if repr(value).lstrip("-") in ("inf", "nan"):
             return f"float{str(value)!r}"
+        case tuple():
+            return f"tuple{repr(value)!r}"
     return "..." if value is ... else repr(value)
 
 

@@ -19,7 +19,7 @@ BEFORE = {text: function for function, text in PREFIX.items()}
 
 NUMBER = r"(?i:-?(?:0[xob]\w+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?[\d_]+)?j?))"
 ATOM = re.compile(
-    rf"\.(?P<attribute>[^\W\d]\w*)|(?P<kind>float|complex|global)(?P<quoted>{TEXT})|(?P<literal>b?{TEXT}|{NUMBER}|\.\.\.)"
+    rf"\.(?P<attribute>[^\W\d]\w*)|(?P<kind>float|complex|global|tuple)(?P<quoted>{TEXT})|(?P<literal>b?{TEXT}|{NUMBER}|\.\.\.)"
     rf"|(?P<word>(?:True|False|None)(?!:?\w))|(?P<dotted>{GLOBAL})|(?P<name>{NAME})"
 )
 KEYWORD = r"[^\s=(),'\"]+(?==(?!=))"
@@ -121,6 +121,8 @@ def atom(line: Line) -> ir.Atom:
             return ir.Const(complex(literal(found["quoted"])))
         case "global":
             return ir.Global(literal(found["quoted"]))
+        case "tuple":
+            return ir.Const(trees.literal(literal(found["quoted"])))
     if found["attribute"] is not None:
         return ir.Const(ir.Attribute(found["attribute"]))
     if found["dotted"] is not None:

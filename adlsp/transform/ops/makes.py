@@ -129,6 +129,9 @@ class Makes(Enum):
     ADDED_TO = "added to"
     """The first argument, a gradient, to a part of which something is added."""
 
+    TAKEN = "taken"
+    """A copy of what a gradient has at a place."""
+
     STRUCTURED = "structured"
     """A gradient in the structure of what it is of, the second argument."""
 

@@ -121,7 +121,8 @@ RECORDS = (
     ),
     *op("greatest least", HOME, gives=Kind.INTEGER, makes=Makes.INTEGER),
     *op("order", HOME, gives=Kind.LIST, makes=Makes.ORDER),
-    *op("entry held take_bar", HOME, makes=Makes.HELD),
+    *op("entry held", HOME, makes=Makes.HELD),
+    *op("take_bar", HOME, makes=Makes.TAKEN),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op("diag_bar", HOME, makes=Makes.EXPANDED, parameters="out_bar shape k=0"),
     *op(

@@ -145,6 +145,7 @@ RECORDS = (
     *op("rfft2 rfftn", "scipy.fft.", shape=Shape.OF_RANK),
     *op("fftshift ifftshift", "scipy.fft.", parameters="x axes=None", shape=Shape.PERMUTED),
     *op("cumulative_trapezoid simpson", "scipy.integrate.", result=FRESH),
+    *op("fftfreq rfftfreq", "scipy.fft.", result=FRESH, dtype=Dtype.DOUBLE),
     *op(
         "trapezoid",
         "scipy.integrate.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.values import arithmetic, broadcasting, dtypes
+from adlsp.transform.values import arithmetic, broadcasting, dtypes, methods
 from adlsp.transform.values.calls import Call, UntoldError, known_shape, made, operand, shape
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -154,9 +154,17 @@ def _open(given: Value) -> Value:
 
 def added_to(call: Call) -> Value:
     """A gradient to a part of which something is added: of an array or a container that itself."""
-    if isinstance(call.first, Array | Sequence | Mapped | Object):
-        return _changing(call.first)
-    raise UntoldError("to what is added")
+    match call.first:
+        case Array(library="numpy") | Sequence() | Mapped() | Object():
+            return _changing(call.first)
+    raise UntoldError("to what is added")  # parts of tensors are only added up in the end
+
+
+def taken(call: Call) -> Value:
+    """A copy of what a gradient has at a place."""
+    if isinstance(call.first, Array) and call.first.library != "numpy":
+        raise UntoldError("what is taken of tensors")
+    return methods.held(call)
 
 
 def _changing(given: Value) -> Value:
@@ -200,8 +208,6 @@ def _sum(one: Value, other: Value) -> Value:
             return Object(RECORD, tuple(pairs))
         case Number(), Number():
             return _sum_of_numbers(one, other)
-        case Array(library="tensorflow"), Array() if one == other:
-            return Array(one.dtype, one.shape, library=one.library)
     return arithmetic.sum_of(operand(one), operand(other))
 
 
@@ -406,6 +412,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.PARTS: open_parts,
         Makes.ADDED_TO: added_to,
         Makes.ADDED: added,
+        Makes.TAKEN: taken,
         Makes.STRUCTURED: structured,
         Makes.REPACKED: repacked,
         Makes.CAST: cast,
