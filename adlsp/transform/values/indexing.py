@@ -25,6 +25,7 @@ from adlsp.transform.values.lattice import (
     ANY_INTEGER,
     NONE,
     NOWHERE,
+    SEVERAL,
     UNREACHED,
     Array,
     Dimension,
@@ -141,7 +142,7 @@ def sliced(size: Dimension, index: Slice) -> Dimension:
     step = constant_of(index.step)
     if step == -1 and index.start == NONE and index.stop == NONE:
         return size
-    if step not in (None, 1) or size is None:
+    if step not in (None, 1) or size in (None, SEVERAL):
         return None
     start, stop = _end(size, index.start, 0), _end(size, index.stop, size)
     if stop == 0 or start == size:

@@ -1036,7 +1036,7 @@ class _Passed:
         self.ours = {theirs: ours for ours, theirs in self.symbols.items()}
 
     def _renamed(self, size: Dimension, _: tuple[int, ...] | None) -> Dimension:
-        if not isinstance(size, Size):
+        if not isinstance(size, Size) or size == SEVERAL:
             return size
         name = self.symbols.setdefault(size.symbol, f"={len(self.symbols)}")
         return replace(size, symbol=name)

@@ -21,6 +21,7 @@ from adlsp.transform.values.calls import (
     shape,
 )
 from adlsp.transform.values.lattice import (
+    SEVERAL,
     Array,
     Dimension,
     Sequence,
@@ -230,7 +231,7 @@ def _split(call: Call, sizes: Axes, axis: int, where: Value) -> Value:
 
 def _share(size: Dimension, count: int) -> Dimension:
     """The size of each of some parts that are all the same, by a symbol of its own."""
-    if not isinstance(size, Size):
+    if not isinstance(size, Size) or size == SEVERAL:
         return None
     symbol = size.symbol if isinstance(size.symbol, tuple) else (size.symbol,)
     return Size((*symbol, "/", size.plus, count))
