@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType, FunctionType
 
 from adlsp.library import unwrap
@@ -80,6 +80,7 @@ def is_class_of(thing: type, written: compiled.ClassText, path: str) -> bool:
     fields = tuple(getattr(thing, "_fields", own.get("__annotations__", ())))
     for name in written.methods:
         held = own.get(name)
+        held = held.func if isinstance(held, cached_property) else held
         held = held.fget if isinstance(held, property) else getattr(held, "__func__", held)
         code = getattr(unwrap.unwrapped(held), "__code__", None)
         if code is None or code.co_filename != path or code.co_firstlineno not in written.lines:

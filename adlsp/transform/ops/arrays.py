@@ -483,7 +483,7 @@ FOURIER = (
         "rfft2 rfftn", "numpy.fft.", parameters="a s=None axes=None norm=None", shape=Shape.OF_RANK
     ),
     *op("fftshift ifftshift", "numpy.fft.", parameters="x axes=None", shape=Shape.PERMUTED),
-    *op("fftfreq", "numpy.fft.", parameters="n d=1.0", shape=Shape.FREQUENCIES),
+    *op("fftfreq rfftfreq", "numpy.fft.", parameters="n d=1.0", shape=Shape.FREQUENCIES),
 )
 
 LINEAR = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Dtype, Shape
 from adlsp.transform.values import broadcasting, containers, dtypes, growing
@@ -156,8 +157,11 @@ def meshgrid(call: Call) -> Value:
 
 
 def frequencies(call: Call) -> Value:
-    """What `fftfreq` gives."""
-    return Array("float64", (broadcasting.size(call.first),))
+    """What `fftfreq` gives, and `rfftfreq`: half of it, and one more."""
+    size = broadcasting.size(call.first)
+    if targets.member(call.dotted) == "rfftfreq":
+        size = size // 2 + 1 if isinstance(size, int) else None
+    return Array("float64", (size,))
 
 
 def places(call: Call) -> Value:
