@@ -80,3 +80,25 @@ def test_gradients_share_nothing(f, kind):
     assert not np.shares_memory(*gradients)
     for gradient in gradients:
         gradient += 1.0
+
+
+def added_up(xs, y):
+    return np.sum(sum(xs) * y)
+
+
+def stacked(xs, y):
+    return np.sum(np.stack(xs) * y)
+
+
+def taken_apart(xs, y):
+    first, *rest = xs
+    return np.sum(first * y) + np.sum(sum(rest) * y)
+
+
+@pytest.mark.parametrize("f", [added_up, stacked, taken_apart], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("count", [3, 150])
+def test_gradients_of_the_elements_of_a_list_share_nothing(f, count):
+    y = np.arange(3.0)
+    gradients = adlsp.grad(f)([y + k for k in range(count)], y)
+    for one, other in itertools.combinations([*gradients, y], 2):
+        assert not np.shares_memory(one, other)

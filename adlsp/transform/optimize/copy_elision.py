@@ -15,7 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import aliases, operations, views
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect
-from adlsp.transform.values import places
+from adlsp.transform.values import lattice, places
 from adlsp.transform.values.lattice import UNKNOWN, Sites, Value
 
 COPY = "adlsp.runtime.copy"
@@ -109,7 +109,7 @@ class Ownership:
         """
         value = self.of(name)
         sites = places.sites_of(value)
-        is_known = bool(sites) and not places.has_unknown(value) and places.hold_apart(value)
+        is_known = bool(sites) and not places.has_unknown(value) and _is_apart(value)
         is_own = is_known and sites.isdisjoint(self.held)
         if is_own:
             others = [*changed(later)]
@@ -117,6 +117,13 @@ class Ownership:
             is_own &= sites.isdisjoint(self.sites(others))
         self.held |= sites
         return is_own
+
+
+def _is_apart(value: Value) -> bool:
+    """Tells whether no two parts share memory; of elements that are not told apart, some may."""
+    held = lattice.parts(value)
+    is_told = not any(at == "[*]" and places.sites_of(part) for at, part in held)
+    return is_told and places.hold_apart(value) and all(_is_apart(part) for _, part in held)
 
 
 def without_copies(function: ir.Function, ownership: Ownership) -> ir.Function:
