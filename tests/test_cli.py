@@ -636,6 +636,16 @@ def test_show_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert told in capsys.readouterr().err
 
 
+def test_show_types_that_are_assumed(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are those that the derivative assumes, also by what it returns."""
+    Path("a.py").write_text("def end(y, h):\n    z = y\n    z = z * h\n    return z[0] + y[1]\n")
+    shown = run(capsys, "show", "a.py::end")[1]
+    assert "Assumes y: float64[n], by how it uses them." in shown
+    assert "assumes y: float64[n]" in run(capsys, "show", "--types", "a.py::end")[1]
+    forward = run(capsys, "show", "--types", "--mode", "forward", "a.py::end")[1]
+    assert "assumes" not in forward
+
+
 def test_show_for_a_signature(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text("import numpy as np\ndef f(x, w): return np.sum(x @ w)\n")
     asked = ("show", "a.py::f", "--wrt", "w", "--signature")

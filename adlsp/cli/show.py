@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if definition is None:
         findings, text = check.check(source.path, files, Settings()), ""
     elif options.types:
-        findings, text = (), _types(definition, resolver, files, options.signature)
+        findings, text = (), _types(definition, resolver, files, options)
     else:
         findings, text = _text(_request(definition, files, resolver, options), resolver, options)
     if findings:
@@ -64,15 +64,25 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _types(
-    definition: Definition, resolver: StaticResolver, files: Workspace, signature: str | None
+    definition: Definition,
+    resolver: StaticResolver,
+    files: Workspace,
+    options: argparse.Namespace,
 ) -> str:
     """The function with what its variables are, for what its parameters are."""
+    signature = options.signature
     recorded = request_options.last_signature(definition)
     is_open = signature is None and not recorded
     if signature is None:
         signature = recorded or _called(definition, files)
     try:
-        found = engine.typed(definition.dotted, signature, resolver, is_open=is_open)
+        found = engine.typed(
+            definition.dotted,
+            signature,
+            resolver,
+            is_open=is_open,
+            is_scalar=options.mode != "forward",
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
     if not found:

@@ -78,7 +78,7 @@ def differentiated(
     functions = unused_captures.drop_unused(unused_captures.drop_held(functions))
     if not program.has_tensors:
         functions = tuple(_in_place(f, program) for f in functions)
-    return specialize.specialize(tape_merging.merge_tapes(functions), program)
+    return tape_merging.merge_tapes(specialize.specialize(functions, program))
 
 
 def _in_place(function: ir.Function, program: Program) -> ir.Function:

@@ -138,10 +138,18 @@ def staged(
 
 
 @depth.room()
-def typed(dotted: str, signature: str, resolver: Resolver, *, is_open: bool = False) -> str:
+def typed(
+    dotted: str,
+    signature: str,
+    resolver: Resolver,
+    *,
+    is_open: bool = False,
+    is_scalar: bool = False,
+) -> str:
     """The text of a function with what its variables are; empty where it cannot be read.
 
     What the signature leaves open is as annotations say, and if it `is_open` as uses suggest.
+    `is_scalar`: it is to have a gradient, and returns a number.
     Raises ValueError for a signature that cannot be read, or that is of other parameters.
     """
     from adlsp.transform import typed as typing
@@ -158,7 +166,7 @@ def typed(dotted: str, signature: str, resolver: Resolver, *, is_open: bool = Fa
     if further := [name for name in given if name not in own and "." not in name]:
         raise ValueError(f"`{found.name}` has no parameter `{further[0]}`")
     known = {**typing.annotated(found, definition.source, resolver), **given}
-    assumed = uses.assumed(found, program, known, is_scalar=False) if is_open else {}
+    assumed = uses.assumed(found, program, known, is_scalar=is_scalar) if is_open else {}
     return typing.text(found, definition.source, program, {**known, **assumed}, frozenset(assumed))
 
 

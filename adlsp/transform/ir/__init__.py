@@ -594,6 +594,15 @@ def walk(block: Block) -> Iterator[Statement]:
     return iter(found)
 
 
+def users(block: Block) -> dict[str, list[Statement]]:
+    """The statements that read, bind or change each variable, in order."""
+    found: dict[str, list[Statement]] = {}
+    for statement in walk(block):
+        for name in {*reads(statement), *writes(statement)}:
+            found.setdefault(name, []).append(statement)
+    return found
+
+
 def _gather(block: Block, found: list[Statement]) -> None:
     for statement in block:
         found.append(statement)

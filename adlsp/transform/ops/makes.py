@@ -117,11 +117,17 @@ class Makes(Enum):
     EXPANDED = "expanded"
     """The gradient of a sum, for each of the elements that were summed."""
 
+    JOINED = "joined"
+    """The gradient of an array that was split, of those of its parts, which come first."""
+
     ZERO = "zero"
     """The zero gradient of the first argument."""
 
     PARTS = "parts"
     """A copy of a gradient, the parts of which can be added to in place."""
+
+    DEEP_COPY = "deep copy"
+    """A copy of the first argument, and of all that it holds."""
 
     ADDED = "added"
     """The sum of two gradients of one value."""

@@ -28,6 +28,7 @@ RECORDS = (
     *op("add_at refill", HOME, gives_back=True),
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
+    *op("conj", HOME, dtype=Dtype.FIRST),
     *op("per_size", HOME, dtype=Dtype.MAGNITUDE),
     *op(
         "log_likelihood log_of_lack log_of_sigmoid sigmoid",
@@ -108,7 +109,8 @@ RECORDS = (
     *op("seed", HOME, makes=Makes.SEED),
     *op("like", HOME, makes=Makes.SHAPE_AND_DTYPE),
     *op("expand_as", HOME, makes=Makes.GRADIENT_AS),
-    *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
+    *op("distinct own part preserved separate", HOME, makes=Makes.COPY),
+    *op("copy", HOME, makes=Makes.DEEP_COPY),
     *op("size", HOME, makes=Makes.SIZE),
     *op("count", HOME, makes=Makes.COUNT),
     *op("growing", HOME, makes=Makes.GROWING),
@@ -124,6 +126,8 @@ RECORDS = (
     *op("entry held", HOME, makes=Makes.HELD),
     *op("take_bar", HOME, makes=Makes.TAKEN),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
+    *op("join", HOME, result=FRESH, gives=Kind.ARRAY),
+    *op("join", HOME, makes=Makes.JOINED, parameters="parts shape axis=0"),
     *op("diag_bar", HOME, makes=Makes.EXPANDED, parameters="out_bar shape k=0"),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "

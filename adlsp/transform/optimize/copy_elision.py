@@ -102,21 +102,24 @@ class Ownership:
         """What a variable is, whatever binds it."""
         return self.values.get(name, UNKNOWN)
 
-    def give_away(self, name: str, later: ir.Block) -> bool:
-        """Gives away what a variable holds: as it is, if that is true, or else as a copy.
+    def give_away(self, value: Value, later: ir.Block) -> bool:
+        """Gives away a value: as it is, if that is true, or else as a copy.
 
         It is, where nobody else holds it, and where no statement changes it later.
         """
-        value = self.of(name)
         sites = places.sites_of(value)
-        is_known = bool(sites) and not places.has_unknown(value) and _is_apart(value)
-        is_own = is_known and sites.isdisjoint(self.held)
+        is_own = is_told(value) and sites.isdisjoint(self.held)
         if is_own:
             others = [*changed(later)]
             is_own = not any(places.has_unknown(self.of(each)) for each in others)
             is_own &= sites.isdisjoint(self.sites(others))
         self.held |= sites
         return is_own
+
+
+def is_told(value: Value) -> bool:
+    """Tells whether it is known where all parts of a value live, which share no memory."""
+    return bool(places.sites_of(value)) and not places.has_unknown(value) and _is_apart(value)
 
 
 def _is_apart(value: Value) -> bool:
@@ -129,12 +132,14 @@ def _is_apart(value: Value) -> bool:
 def without_copies(function: ir.Function, ownership: Ownership) -> ir.Function:
     """A function without the copies of what is given to the caller and is nobody else's."""
     given = {*_given_away(function.body)}
-    body = tuple(
-        statement
-        for at, statement in enumerate(function.body)
-        if (name := _copied(statement, COPIES)) not in given
-        or not ownership.give_away(name, function.body[at + 1 :])
-    )
+
+    def is_needed(at: int, statement: ir.Statement) -> bool:
+        name = _copied(statement, COPIES)
+        if name is None or name not in given:
+            return True
+        return not ownership.give_away(ownership.of(name), function.body[at + 1 :])
+
+    body = tuple(s for at, s in enumerate(function.body) if is_needed(at, s))
     return replace(function, body=body)
 
 

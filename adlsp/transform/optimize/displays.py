@@ -18,6 +18,14 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Fresh, Own, readable
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.optimize.copy_elision import Ownership
+from adlsp.transform.optimize.forms import (
+    ADD_AT,
+    HOME,
+    RESTRUCTURE,
+    ZEROS,
+    is_like,
+    is_structured,
+)
 from adlsp.transform.values import places
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
@@ -33,9 +41,6 @@ from adlsp.transform.values.lattice import (
     Value,
 )
 
-HOME = "adlsp.runtime."
-ZEROS, ADD_AT, RESTRUCTURE = (f"{HOME}{name}" for name in ("zeros", "add_at", "restructure"))
-
 Structure = Object | Mapped | Sequence
 
 Constructor = Callable[[Object], str | None]
@@ -46,7 +51,6 @@ def displayed(
     function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
 ) -> ir.Function:
     """The function with gradients of known structures as displays of their parts."""
-    function = _Adding(function, typed, constructor, owners).function
     every = range(len(function.body))
     made = _Displaying(function, typed, constructor, owners)
     sums = [s for at in every if (s := _sum(function.body, at, typed))]
@@ -67,6 +71,13 @@ def displayed(
     return replace(function, body=tuple(s for steps in made.body for s in steps))
 
 
+def at_once(
+    function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
+) -> ir.Function:
+    """The function with structures that are added to others as displays of their parts."""
+    return _Adding(function, typed, constructor, owners).function
+
+
 class _Adding:
     """Makes gradients of structures at once that are added to others, each part given once."""
 
@@ -75,10 +86,7 @@ class _Adding:
     ) -> None:
         self.typed, self.constructor, self.owners = typed, constructor, owners
         self.fresh: Fresh = ir.fresh(function)
-        self.users: dict[str, list[ir.Statement]] = {}
-        for statement in ir.walk(function.body):
-            for name in {*ir.reads(statement), *ir.writes(statement)}:
-                self.users.setdefault(name, []).append(statement)
+        self.users = ir.users(function.body)
         body = self.block(function.body)
         self.function = function if body == function.body else replace(function, body=body)
 
@@ -87,7 +95,7 @@ class _Adding:
         for statement in block:
             begun = _begun(statement, self.typed)
             found = None if begun is None else self.sum(begun[0], begun[2])
-            function = None if found is None else _maker(found.value, self.constructor)
+            function = None if found is None else maker(found.value, self.constructor)
             if begun is None or found is None or function is None or not {*found.users} <= {*block}:
                 continue
             start, *adding, end = map(block.index, found.users)
@@ -121,7 +129,7 @@ class _Adding:
             return None
         start, *adding, end = self.users[name]
         parts: dict[object, ir.Atom] = {}
-        held = dict(_items(value))
+        held = dict(items(value))
         for statement in adding:
             added = _added_part(statement, name)
             if added is None:
@@ -132,9 +140,8 @@ class _Adding:
             parts[key] = given
         if not all(key in parts or _has_none(part) for key, part in held.items()):
             return None
-        is_added = _adds_whole(end, name) or (
-            _holds_whole(end, name) and all(map(self.is_own, parts.values()))
-        )
+        is_added = _adds_whole(end, name) or _reads_whole(end, name)
+        is_added |= _holds_whole(end, name) and all(map(self.is_own, parts.values()))
         return _Added(name, value, parts, (start, *adding, end)) if is_added else None
 
     def is_own(self, part: ir.Atom) -> bool:
@@ -148,16 +155,14 @@ class _Adding:
         """Tells whether a gradient is what it becomes where it is added to zero."""
         found = self.typed.of(statement, given)
         is_number = isinstance(found, Number) and isinstance(part, Number) and part.kind == "float"
-        return is_number or (
-            isinstance(found, Array) and part is not None and _is_like(found, part)
-        )
+        return is_number or (isinstance(found, Array) and part is not None and is_like(found, part))
 
     def display(
         self, of: _Added, function: str, made: list[ir.Block], where: tuple[int, ...]
     ) -> None:
         """Makes a gradient where the last of its parts is known."""
         start, *adding = where[:-1]
-        parts: dict[object, ir.Atom] = {key: ir.Const(None) for key, _ in _items(of.value)}
+        parts: dict[object, ir.Atom] = {key: ir.Const(None) for key, _ in items(of.value)}
         for at, (key, given) in zip(adding, of.parts.items(), strict=True):
             *steps, statement = made[at]
             step = self.fresh.step()
@@ -204,6 +209,14 @@ def _adds_whole(statement: ir.Statement, name: str) -> bool:
     return is_added and name not in (target, base) and index != ir.Name(name)
 
 
+def _reads_whole(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement makes a new array of a gradient."""
+    match statement:
+        case ir.Assign(value=ir.Call(function, args, ())):
+            return operations.gives_new(function) and args.count(ir.Name(name)) == 1
+    return False
+
+
 def _holds_whole(statement: ir.Statement, name: str) -> bool:
     """Tells whether a statement makes something that holds a gradient."""
     match statement:
@@ -212,7 +225,7 @@ def _holds_whole(statement: ir.Statement, name: str) -> bool:
     return False
 
 
-def _maker(value: Structure, constructor: Constructor) -> str | None:
+def maker(value: Structure, constructor: Constructor) -> str | None:
     """What makes a gradient of those of its parts, if that is known."""
     match value:
         case Object():
@@ -227,7 +240,7 @@ def _begun(statement: ir.Statement, typed: Typed) -> tuple[str, ir.Name, Structu
     match statement:
         case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
             value = typed.of(statement, of)
-            return (name, of, value) if isinstance(value, Structure) and _items(value) else None
+            return (name, of, value) if isinstance(value, Structure) and items(value) else None
     return None
 
 
@@ -292,7 +305,7 @@ def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
     if begun is None:
         return None
     name, of, value = begun
-    parts = dict(_items(value))
+    parts = dict(items(value))
     for at, statement in _users(body, start, name, of):
         match statement:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))):
@@ -373,7 +386,7 @@ def _filled(body: ir.Block, start: int, typed: Typed) -> _Filled | None:
 def _adds_up(found: Value, value: Value) -> bool:
     """Tells whether a gradient can be added in place to one of a part."""
     if isinstance(value, Array) and isinstance(found, Array):
-        return value.library == "numpy" and _is_like(found, value) and _has_zero(value)
+        return value.library == "numpy" and is_like(found, value) and _has_zero(value)
     return _has_zero(value) and isinstance(found, Number) and isinstance(value, Number)
 
 
@@ -395,7 +408,7 @@ def _counted(key: object, value: Structure) -> object:
     return key
 
 
-def _items(value: Structure) -> tuple[tuple[object, Value], ...]:
+def items(value: Structure) -> tuple[tuple[object, Value], ...]:
     """The parts of a structure with their names, keys or indices."""
     match value:
         case Object(attributes=attributes):
@@ -407,9 +420,9 @@ def _items(value: Structure) -> tuple[tuple[object, Value], ...]:
 
 def _is_all(value: Structure, added: Mapping[object, int]) -> bool:
     """Tells whether all parts are given, but those that have no gradient."""
-    items = dict(_items(value))
-    return items.keys() >= added.keys() and all(
-        key in added or _has_zero(part, is_added=False) for key, part in items.items()
+    parts = dict(items(value))
+    return parts.keys() >= added.keys() and all(
+        key in added or _has_zero(part, is_added=False) for key, part in parts.items()
     )
 
 
@@ -431,7 +444,7 @@ class _Displaying:
 
     def display(self, of: _Sum) -> None:
         """Makes a gradient at once, where it is complete."""
-        function = _maker(of.value, self.constructor)
+        function = maker(of.value, self.constructor)
         if function is None:
             return
         (end,) = self.body[of.end]
@@ -440,7 +453,7 @@ class _Displaying:
         like = end.value.args[1]
         parts: dict[object, ir.Atom] = {}
         zeros: list[ir.Statement] = []
-        for key, value in _items(of.value):
+        for key, value in items(of.value):
             if key in of.added:
                 at = of.added[key]
                 parts[key], self.body[at] = self.part(key, at, like, value, self.later(of, at))
@@ -460,7 +473,7 @@ class _Displaying:
         steps: list[ir.Statement],
     ) -> ir.Atom:
         """The zero gradient of a part, or none; the steps make that of an array."""
-        part = dict(_items(value))[key]
+        part = dict(items(value))[key]
         if isinstance(part, Number):
             return ir.Const(0.0)
         if not isinstance(part, Array):
@@ -476,7 +489,7 @@ class _Displaying:
 
     def sum_apart(self, of: _SumApart) -> None:
         """Gives each part a variable in which it is summed."""
-        function = _maker(of.value, self.constructor)
+        function = maker(of.value, self.constructor)
         if function is None:
             return
         (start,), (end,) = self.body[of.start], self.body[of.end]
@@ -484,7 +497,7 @@ class _Displaying:
         assert isinstance(end, ir.Assign)
         parts: dict[object, ir.Atom] = {}
         steps: list[ir.Statement] = []
-        for key, part in _items(of.value):
+        for key, part in items(of.value):
             parts[key] = self.zero(start, of.of, key, of.value, steps)
             if not _has_none(part):
                 name = self.named(of.of.id, key)
@@ -507,7 +520,7 @@ class _Displaying:
             key = _counted(key, of.value)
             total, origin, role = parts[key], statement.origin, statement.role
             assert isinstance(total, ir.Name)
-            if isinstance(dict(_items(of.value))[key], Array):
+            if isinstance(dict(items(of.value))[key], Array):
                 return ir.Store(total.id, None, given, ir.StoreKind.ADD, origin, role)
             return ir.Assign((total.id,), ir.Call("operator.add", (total, given)), origin, role)
 
@@ -566,13 +579,15 @@ class _Displaying:
         if isinstance(found, Number) and isinstance(value, Number):
             return step(given), tuple(steps)
         is_tensor = isinstance(found, Array) and found.library != "numpy"
-        is_own = isinstance(given, ir.Name) and self.owners.give_away(given.id, later)
+        is_own = isinstance(given, ir.Name) and self.owners.give_away(found, later)
         if not is_tensor and not is_own:
             given = step(ir.Call(f"{HOME}copy", (given,)))
-        if isinstance(found, Array) and _is_like(found, value):
+        if isinstance(found, Array) and is_like(found, value):
             written = {name for s in ir.walk(later) for name in ir.writes(s)}
             is_kept = written.isdisjoint(ir.names((given,)))
             return (given if steps or is_kept else step(given)), tuple(steps)
+        if isinstance(value, Object | Mapped) and is_structured(found, value):
+            return (given if steps else step(given)), tuple(steps)
         whole = ir.Name(self.fresh.step())
         read = ir.Call("operator.getitem", (like, index))
         steps.append(ir.Assign((whole.id,), read, adding.origin, adding.role))
@@ -588,13 +603,3 @@ def _made(function: str, value: Structure, parts: Mapping[object, ir.Atom]) -> i
             return ir.Call(function, tuple(parts.values()))
     flat = (atom for key, part in parts.items() for atom in (ir.Const(key), part))
     return ir.Call(function, tuple(flat))
-
-
-def _is_like(found: Array, value: Value) -> bool:
-    """Tells whether a gradient has the dtype and the rank of its variable as it is."""
-    return (
-        isinstance(value, Array)
-        and found.dtype == value.dtype is not None
-        and found.rank == value.rank is not None
-        and value.library == found.library
-    )

@@ -6,20 +6,31 @@
 
 Parts of an axis are apart where one ends before the other begins. Places are compared that are
 counted from the start, by multiples of a size, which is not negative.
+
+What new axes were given to is all there: `x_bar[:, None] += np.sum(u_bar, axis=1, keepdims=True)`
+is `x_bar += np.sum(u_bar, axis=1)`, and with the first contribution nobody needs the zeros.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
 from adlsp.transform.ir import StoreKind
-from adlsp.transform.ir.variables import Adjoint
-from adlsp.transform.values.lattice import Number, Size, Value
+from adlsp.transform.ir.variables import Adjoint, Step
+from adlsp.transform.values import broadcasting
+from adlsp.transform.values.lattice import Array, Number, Size, Value
 
-ZEROS = "numpy.zeros_like"
+ZEROS = "numpy.zeros_like", "adlsp.runtime.zeros"
+
+NEW_AXES = ir.Const(None), ir.Global("numpy.newaxis")
+"""How an index adds an axis."""
+
+ALL = (ir.Const(None),) * 3
+"""What a slice of all of an axis is made of."""
 
 PLACING = ("python.tuple", "python.slice", "operator.mul")
 """The steps of which an index is made whose place is known."""
@@ -60,6 +71,7 @@ class _Parts:
 
     def __init__(self, body: ir.Block, values: Mapping[str, Value]) -> None:
         self.values = values
+        self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         self.placing: dict[str, dict[str, None]] = {}
         for statement in ir.walk(body):
             match statement:
@@ -73,6 +85,10 @@ class _Parts:
         filled: dict[str, list[Part]] = {}
         for statement in block:
             statement = ir.rewritten(statement, block=self.block)
+            if isinstance(statement, ir.Store) and statement.kind is StoreKind.ADD:
+                axes = self.new_axes(statement.index, steps)
+                if axes and self.is_whole(statement, axes):
+                    statement = self.whole(statement, axes, made, filled)
             match statement:
                 case ir.Store(Adjoint() as base, index, ir.Name(), StoreKind.ADD) if (
                     base in filled and not statement.is_each
@@ -91,13 +107,83 @@ class _Parts:
                     self.forget(statement, steps, filled)
                     if function in PLACING:
                         steps[name] = call
-                    if function == ZEROS and isinstance(name, Adjoint):
+                    if function in ZEROS and _is_array(self.values.get(name)):
                         filled[name] = []
                 case _:
                     for inner in ir.walk((statement,)):
                         self.forget(inner, steps, filled)
             made.append(statement)
         return tuple(made)
+
+    def is_whole(self, store: ir.Store, axes: tuple[int, ...]) -> bool:
+        """Tells whether a store adds to all of an adjoint, to which an index gives new axes."""
+        base = self.values.get(store.base)
+        value = self.values.get(store.value.id) if isinstance(store.value, ir.Name) else None
+        if not isinstance(base, Array) or not isinstance(value, Array):
+            return False
+        if base.shape is None or value.dtype is None or value.dtype != base.dtype:
+            return False
+        kept = tuple(size for at, size in enumerate(value.shape or ()) if at not in axes)
+        rest = replace(value, shape=kept)
+        is_all = len(kept) == base.rank and value.rank == len(kept) + len(axes)
+        return is_all and broadcasting.reduction(rest, base) == broadcasting.Reduction()
+
+    def new_axes(self, index: ir.Atom | None, steps: Mapping[str, ir.Call]) -> tuple[int, ...]:
+        """The axes that an index adds to an array, all of which it takes."""
+        call = steps.get(index.id) if isinstance(index, ir.Name) else None
+        if call is None or call.function != "python.tuple":
+            return ()
+        for atom in call.args:
+            made = steps.get(atom.id) if isinstance(atom, ir.Name) else None
+            if atom not in NEW_AXES and (made is None or made.args != ALL):
+                return ()
+        return tuple(at for at, atom in enumerate(call.args) if atom in NEW_AXES)
+
+    def whole(
+        self,
+        store: ir.Store,
+        axes: tuple[int, ...],
+        made: list[ir.Statement],
+        filled: dict[str, list[Part]],
+    ) -> ir.Statement:
+        """The store without new axes, if the sum that is added need not keep them."""
+        total = self.total(store.value, made)
+        match total[1].value if total is not None else None:
+            case ir.Call("numpy.sum", (_,), (("axis", ir.Const(along)), ("keepdims", _))) as call:
+                is_kept = along in (axes, *axes[: len(axes) == 1])
+            case _:
+                return store
+        if total is None or not is_kept or not isinstance(store.base, Adjoint):
+            return store
+        made[total[0]] = replace(total[1], value=replace(call, keywords=call.keywords[:1]))
+        self.drop(store.index, made)
+        if filled.get(store.base) != []:
+            return replace(store, index=None)
+        zeros = _bound(store.base, made)
+        assert zeros is not None
+        del made[zeros]
+        return ir.Assign((store.base,), store.value, store.origin, store.role)
+
+    def total(self, atom: ir.Atom, made: list[ir.Statement]) -> tuple[int, ir.Assign] | None:
+        """What binds a variable that is read once, and where; of what is negated what that is."""
+        if not isinstance(atom, ir.Name) or self.read[atom.id] != 1:
+            return None
+        at = _bound(atom.id, made)
+        match made[at] if at is not None else None:
+            case ir.Assign(value=ir.Call("operator.neg", (negated,))):
+                return self.total(negated, made)
+            case ir.Assign() as statement if at is not None:
+                return at, statement
+        return None
+
+    def drop(self, atom: ir.Atom | None, made: list[ir.Statement]) -> None:
+        """Leaves out the step of an index that only one statement has read."""
+        if not isinstance(atom, ir.Name) or self.read[atom.id] != 1:
+            return
+        at = _bound(atom.id, made)
+        if at is not None and _is_placing(made[at]):
+            for name in ir.reads(made.pop(at)):
+                self.drop(ir.Name(name), made)
 
     def forget(
         self, statement: ir.Statement, steps: dict[str, ir.Call], filled: dict[str, list[Part]]
@@ -160,6 +246,26 @@ class _Parts:
             case Number(kind="int", dtype=None, constant=Size(symbol=str(), plus=plus)):
                 return plus >= 0
         return False
+
+
+def _is_array(value: Value | None) -> bool:
+    return isinstance(value, Array) and value.library == "numpy"
+
+
+def _bound(name: str, made: list[ir.Statement]) -> int | None:
+    """Where a variable is bound last, if no nested block does it."""
+    for at in reversed(range(len(made))):
+        if name in ir.all_writes(made[at]):
+            return at if isinstance(made[at], ir.Assign) else None
+    return None
+
+
+def _is_placing(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a step of an index."""
+    match statement:
+        case ir.Assign((Step(),), ir.Call(function)):
+            return function in PLACING
+    return False
 
 
 def _are_apart(one: Part, other: Part) -> bool:

@@ -14,9 +14,10 @@ from typing import Protocol, TypeGuard
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step, primal
-from adlsp.transform.values import broadcasting, lattice, transfer
+from adlsp.transform.values import broadcasting, dtypes, lattice, transfer
 from adlsp.transform.values.lattice import (
     Array,
+    Function,
     Literal,
     Mapped,
     Number,
@@ -28,7 +29,8 @@ from adlsp.transform.values.lattice import (
 
 HOME = "adlsp.runtime."
 SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
-REPEAT, ZEROS = f"{HOME}expand", f"{HOME}zeros"
+REPEAT, ZEROS, ADD_AT = (f"{HOME}{name}" for name in ("expand", "zeros", "add_at"))
+RESTRUCTURE = f"{HOME}restructure"
 TIMES, MULTIPLY = "operator.mul", "tensorflow.multiply"
 
 
@@ -92,6 +94,14 @@ def is_basic(index: Value) -> bool:
     return False
 
 
+def is_row(value: Value) -> TypeGuard[Array]:
+    """Tells whether a value is a vector of integers, of NumPy's."""
+    match value:
+        case Array(dtype=str() as dtype, shape=(_,), library="numpy"):
+            return dtypes.kind(dtype) == "int"
+    return False
+
+
 def has_all(value: Value, whole: Array) -> bool:
     """Tells whether an array has the dtype, and all elements, of what has the shape of another."""
     if not isinstance(value, Array) or (value.library, value.dtype) != (whole.library, whole.dtype):
@@ -99,6 +109,42 @@ def has_all(value: Value, whole: Array) -> bool:
     if whole.library != "numpy":
         return value.shape == whole.shape and None not in (whole.shape or ())
     return broadcasting.reduction(value, whole) == broadcasting.Reduction()
+
+
+def is_like(given: Array, like: Value) -> bool:
+    """Tells whether a gradient has the dtype and the rank of its variable as it is."""
+    return (
+        isinstance(like, Array)
+        and given.dtype == like.dtype is not None
+        and given.rank == like.rank is not None
+        and like.library == given.library
+    )
+
+
+def is_structured(given: Value, like: Value, *, is_plain: bool = False) -> bool:
+    """Tells whether a gradient has the classes, dtypes and ranks of what it is of.
+
+    Lists may be those to which parts can be added, also in place of a tuple, but not in an object
+    of a class: it has been put into its structure.
+    """
+    match given, like:
+        case (Object(of=of), Object(of=other)) if of == other:
+            is_plain |= of != ir.RECORD
+        case (Sequence(items=tuple()), Sequence(items=tuple())):
+            if not is_plain or given.is_list != like.is_list:
+                return False
+        case (Mapped(items=tuple()), Mapped(items=tuple())):
+            pass
+        case (Array(), Array()):
+            return is_like(given, like)
+        case (Number(kind="float"), Number(kind="float", dtype=None | "float64" | "?")):
+            return True
+        case _:
+            return given == lattice.NONE and isinstance(like, Literal | Function)
+    held, parts = dict(lattice.parts(given)), dict(lattice.parts(like))
+    return held.keys() == parts.keys() and all(
+        is_structured(held[at], part, is_plain=is_plain) for at, part in parts.items()
+    )
 
 
 def _is_own(value: Array) -> bool:
@@ -190,6 +236,13 @@ def _multiplied(_: Place, call: ir.Call, values: Values) -> ir.Expression | None
     return ir.Call("operator.matmul", call.args) if is_plain else None
 
 
+def _least(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The least of numbers that are known to be the same."""
+    first = values[0]
+    is_known = isinstance(first, Number) and first.constant is not None
+    return call.args[0] if is_known and all(value == first for value in values) else None
+
+
 def _size(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     match values[0]:
         case Array() as array if _is_own(array):
@@ -247,7 +300,15 @@ def _cast(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
             _is_of_floats(given) and given.dtype == like.dtype
         ):
             return call.args[0] if given.library == like.library else None
+        case (Object() as given, Object() as like) if is_structured(given, like):
+            return call.args[0]
     return _like(around, call, values)
+
+
+def _restructured(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A gradient that has the structure of its variable as it is."""
+    is_like = isinstance(values[0], Object | Mapped) and is_structured(values[0], values[1])
+    return call.args[0] if is_like else None
 
 
 def _holds_doubles(value: Value) -> bool:
@@ -336,6 +397,18 @@ def _split(around: Place, call: ir.Call, values: Values) -> ir.Expression | None
     return None
 
 
+def _joined(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of an array that was split, along one axis."""
+    match call.args, values[:2]:
+        case (parts, _, ir.Const(int()) as axis), (
+            Sequence(items=tuple() as items),
+            Sequence(items=tuple() as sizes),
+        ):
+            if items and {rank(part) for part in items} == {len(sizes)}:  # not what was stacked
+                return ir.Call("numpy.concatenate", (parts,), (("axis", axis),))
+    return None
+
+
 def _transposed(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The gradient of an array whose axes changed places: they are put back."""
     match call.args:
@@ -376,6 +449,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
         f"{HOME}transpose_bar": _transposed,
+        f"{HOME}join": _joined,
         f"{HOME}split_bar": _split,
         f"{HOME}listed": _split,
         f"{HOME}size": _size,
@@ -385,12 +459,14 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}conj": _real,
         f"{HOME}real": _real,
         f"{HOME}tensors.conj": _real,
+        "builtins.min": _least,
         "numpy.real": _real,
         "numpy.matmul": _multiplied,
         "numpy.swapaxes": _turned,
         "numpy.transpose": _turned,
         operations.BROADCAST: _broadcast,
         f"{HOME}cast_like": _cast,
+        RESTRUCTURE: _restructured,
         f"{HOME}unbroadcast": _reduced,
         f"{HOME}matmul_bar_a": _factor(0),
         f"{HOME}dot_bar_a": _factor(0, has_stacks=False),

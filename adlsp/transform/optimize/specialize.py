@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import SEED, Step
 from adlsp.transform.optimize import (
@@ -23,12 +23,13 @@ from adlsp.transform.optimize import (
     copy_propagation,
     differences,
     displays,
+    filled_lists,
     first_parts,
     forms,
     in_place_sums,
     outer_products,
 )
-from adlsp.transform.optimize.forms import EXPAND, HOME, REPEAT, SUM, ZEROS
+from adlsp.transform.optimize.forms import ADD_AT, EXPAND, HOME, REPEAT, RESTRUCTURE, SUM, ZEROS
 from adlsp.transform.values import broadcasting, lattice, tensors
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
@@ -44,10 +45,10 @@ from adlsp.transform.values.lattice import (
     Value,
 )
 
-EXPAND_AS, LIKE, ADD_AT = (f"{HOME}{name}" for name in ("expand_as", "like", "add_at"))
+EXPAND_AS, LIKE = f"{HOME}expand_as", f"{HOME}like"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-STRUCTURING = f"{HOME}restructure", f"{HOME}repack"
+STRUCTURING = RESTRUCTURE, f"{HOME}repack"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -85,7 +86,9 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     function = _with_sums_in_place(function, typed)
     values = _values(typed)
     owners = copy_elision.Ownership(function, values)
+    function = displays.at_once(function, typed, program.constructor, owners)
     function = displays.displayed(function, typed, program.constructor, owners)
+    function = filled_lists.fill(function, typed, program.constructor, owners)
     function = copy_elision.without_copies(function, owners)
     specializing = _Specializing(typed, function)
     made = specializing.function()
@@ -152,13 +155,14 @@ def _holds_arrays(value: Value) -> bool:
 class _Specializing:
     """Rewrites one function.
 
-    `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
-    `transposed` which are those of matrices, `outer` which are outer products, `own` which are new
-    arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
-    only asked for it, `stands` which variable that is. `smaller` are less than the arrays for which
-    they stand, and what they are. `named` are the shapes of what still has its name at a place.
-    `before` are steps that come before a statement. `rows` are lists of the rows of others, and
-    `structured` are gradients in the structure of something.
+    `bound` and `read` tell how often variables are, `calls` what gives those that are once,
+    `shapes` which steps are the shapes of others, `transposed` which are those of matrices, `outer`
+    which are outer products, `own` which are new arrays, `summed` which are summed part by part,
+    and `same` what has the shape of a step that is only asked for it, `stands` which variable that
+    is. `smaller` are less than the arrays for which they stand, and what they are. `named` are the
+    shapes of what still has its name at a place. `before` are steps that come before a statement.
+    `rows` are lists of the rows of others, and `structured` are gradients in the structure of
+    something.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -176,9 +180,14 @@ class _Specializing:
             and operations.of(statement.value.function).gives_back
         }
         self.readers: dict[str, list[ir.Statement]] = {}
+        self.calls: dict[str, ir.Call] = {}
         for statement in ir.walk(function.body):
             for name in ir.reads(statement):
                 self.readers.setdefault(name, []).append(statement)
+            match statement:
+                case ir.Assign((name,), ir.Call() as call, is_tuple=False):
+                    if self.bound[name] == 1:
+                        self.calls[name] = call
         self.shapes: dict[str, str] = {}
         self.named: dict[str, str] = {}
         self.transposed: dict[str, ir.Atom] = {}
@@ -205,8 +214,12 @@ class _Specializing:
         body = coalesce.coalesce(self.block(self.given.body))
         if self.same or self.smaller:
             body = self.without_shapes(copy_propagation.propagate(body))
-        self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
-        return replace(self.given, body=self.without_shapes(body))
+        while True:
+            self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
+            made = self.without_shapes(body)
+            if made == body:
+                return replace(self.given, body=body)
+            body = made
 
     def block(self, block: ir.Block) -> ir.Block:
         """A block; what is new before it is not given away in it, as it may run again."""
@@ -294,17 +307,15 @@ class _Specializing:
         )
 
     def is_left_out(self, statement: ir.Statement) -> bool:
-        """Tells whether a statement makes a shape, axes, or a second name, that nobody reads."""
+        """Tells whether a statement makes a step, or what a shape is like, that nobody reads."""
         names = ir.writes(statement)
-        looked_at = self.shapes, self.same, self.transposed, self.rows
+        looked_at = self.shapes, self.same, self.transposed, self.rows, self.smaller
+        is_dropped = any(name in found for name in names for found in looked_at)
         match statement:
-            case ir.Assign((Step(),), ir.Name() | ir.Call("python.tuple")):
-                is_dropped = statement.role is not Role.SAVE
-            case ir.Assign(value=ir.Call(function)) if function == LIKE:
-                is_dropped = True
-            case _:
-                is_dropped = any(name in found for name in names for found in looked_at)
-                is_dropped |= not self.smaller.keys().isdisjoint(names)
+            case ir.Assign((Step(),), value) if statement.role is not Role.SAVE:
+                is_dropped |= effects.is_pure(value)
+            case ir.Assign(value=ir.Call(function)):
+                is_dropped |= function == LIKE
         return is_dropped and not any(self.read[name] for name in names)
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
@@ -385,7 +396,21 @@ class _Specializing:
         every: tuple[Value, ...] = (at,)
         if isinstance(at, Sequence) and not at.is_list:
             every = (at.each,) if at.items is None else at.items
-        return forms.rank(whole) > 0 and all(map(forms.is_basic, every))
+        if forms.rank(whole) < 1:
+            return False
+        return all(map(forms.is_basic, every)) or self.are_distinct(index, every)
+
+    def are_distinct(self, index: ir.Atom, every: tuple[Value, ...]) -> bool:
+        """Tells whether rows of integers, one of which counts up, are no place twice together."""
+        made = self.calls.get(index.id) if isinstance(index, ir.Name) else None
+        if made is None or made.function != "python.tuple" or len(made.args) != len(every):
+            return False
+        rows = [(a, v.shape) for a, v in zip(made.args, every, strict=True) if forms.is_row(v)]
+        calls = (self.calls.get(atom.id) for atom, _ in rows if isinstance(atom, ir.Name))
+        counts = any(call is not None and call.function == "numpy.arange" for call in calls)
+        are_of_one_size = len({shape for _, shape in rows}) == 1 and rows[0][1] != (None,)
+        n_numbers = sum(isinstance(value, Number) for value in every)
+        return counts and are_of_one_size and len(rows) + n_numbers == len(every)
 
     def is_filled(
         self, statement: ir.Assign, step: str, given: ir.Atom, how: list[ir.Atom]

@@ -16,11 +16,11 @@ last, when a derivative is not differentiated any more: adjoints of lists know n
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import effects
+from adlsp.transform.facts import dataflow, effects, liveness
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import PACKED, Fresh, Recorded, Saved, Step, Trips, readable
@@ -49,7 +49,7 @@ def _merged(function: ir.Function) -> ir.Function:
     if not any(map(drained_tapes.appended, ir.walk(function.body))):
         return function
     merging = _Merging(function.body, ir.fresh(function))
-    return replace(function, body=drained_tapes.drained(merging.block(function.body)))
+    return replace(function, body=drained_tapes.drained(merging.whole(function.body)))
 
 
 def _pair(forward: ir.Function, backward: ir.Function) -> tuple[ir.Function, ir.Function]:
@@ -58,19 +58,62 @@ def _pair(forward: ir.Function, backward: ir.Function) -> tuple[ir.Function, ir.
     taken, after = backward.body[:1], backward.body[1:]
     if PACKED not in ir.reads(taken[0]):
         taken, after = (), backward.body
+    packing = _Packing(packed, taken).once(tuple(before), after)
     mark = ir.Do(ir.Call(ir.SPLIT), end.origin)
     fresh = Fresh(max(map(ir.last_number, (forward, backward))))
     whole = (*before, mark, *after)
-    merging = _Merging(whole, fresh)
-    made = drained_tapes.drained(merging.block(whole))
-    uncounted = _counts(whole) - _counts(made)
+    outside = [name for s in (packing.packed, both, end) for name in ir.reads(s)]
+    merging = _Merging(whole, fresh, outside, packing)
+    made = drained_tapes.drained(merging.whole(whole))
+    uncounted = (_counts(whole) - _counts(made)) | merging.unread
     split = next(i for i, statement in enumerate(made) if ir.is_split(statement))
     return (
-        replace(forward, body=(*made[:split], merging.packing(packed, uncounted), both, end)),
         replace(
-            backward, body=(*(merging.taking(s, uncounted) for s in taken), *made[split + 1 :])
+            forward, body=(*made[:split], merging.packing(packing.packed, uncounted), both, end)
+        ),
+        replace(
+            backward,
+            body=(*(merging.taking(s, uncounted) for s in packing.taken), *made[split + 1 :]),
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """What a forward function packs, and the backward one takes: pairs of what is, and its name.
+
+    `left` are those that nobody reads behind that, `twice` other names for what has one already.
+    """
+
+    packed: ir.Statement
+    taken: ir.Block
+    left: tuple[str, ...] = ()
+    twice: Mapping[str, str] = field(default_factory=dict)
+
+    def once(self, before: ir.Block, after: ir.Block) -> _Packing:
+        """The same with each once, of what is read."""
+        match self.packed, self.taken:
+            case ir.Assign(value=ir.Call(args=args) as call), (ir.Assign(targets=names) as first,):
+                pairs = [*zip(args, names, strict=True)] if len(args) == len(names) else []
+            case _:
+                return self
+        read = {name for s in ir.walk(after) for name in ir.reads(s)}
+        bound = {name for s in ir.walk(after) for name in ir.writes(s)}
+        free = {*names} - bound
+        named = {name for s in ir.walk(before) for name in (*ir.reads(s), *ir.writes(s))}
+        firsts = {arg: name for arg, name in reversed(pairs) if name in read and name in free}
+        twice = {
+            name: firsts[arg]
+            for arg, name in pairs
+            if firsts.get(arg, name) != name and name in free - named
+        }
+        kept = [(arg, name) for arg, name in pairs if name in read and name not in twice]
+        if not kept:
+            return self
+        left = ir.names(arg for arg, name in pairs if name not in read)
+        packed = replace(self.packed, value=replace(call, args=tuple(arg for arg, _ in kept)))
+        taken = replace(first, targets=tuple(name for _, name in kept))
+        return _Packing(packed, (taken,), left, twice)
 
 
 def _counts(block: ir.Block) -> set[str]:
@@ -160,27 +203,61 @@ def _tapes(body: ir.Block) -> Iterator[_Tape]:
 class _Merging:
     """Decides which lists of a body are merged.
 
-    `edits` has what stands in place of a statement, `renamed` other names for variables, and
-    `merged` the list that another one has become a part of.
+    `outside` is what is read elsewhere. `edits` has what stands in place of a statement, `renamed`
+    other names for variables, and `merged` the list that another one has become a part of. What
+    `unread` lists hold nobody needs any more, since more is known of what is given.
     """
 
-    def __init__(self, body: ir.Block, fresh: Fresh) -> None:
+    def __init__(
+        self,
+        body: ir.Block,
+        fresh: Fresh,
+        outside: Iterable[str] = (),
+        packing: _Packing | None = None,
+    ) -> None:
         self.fresh = fresh
         self.edits: dict[ir.Statement, tuple[ir.Statement, ...]] = {}
-        self.renamed: dict[str, str] = {}
+        self.renamed: dict[str, str] = {**packing.twice} if packing is not None else {}
         self.merged: dict[str, str] = {}
+        self.unread: set[str] = set()
         reads, writes = Counter[str](), Counter[str]()
         for statement in ir.walk(body):
             reads.update(ir.reads(statement))
             writes.update(ir.writes(statement))
         self.single = {name for name in reads if reads[name] == writes[name] == 1}
         groups: defaultdict[tuple[int, ...], list[_Tape]] = defaultdict(list)
+        bound = {n: s for s in ir.walk(body) if isinstance(s, ir.Assign) for n in s.targets}
+        self.steps = {n: s for n, s in bound.items() if writes[n] == 1 and not s.is_tuple}
+        self.needed = reads + Counter(outside)
+        self.leave_out(packing.left if packing is not None else ())
         for tape in _tapes(body):
-            groups[tape.passes].append(tape)
+            if reads[tape.target]:
+                groups[tape.passes].append(tape)
+            else:
+                self.drop(tape)
         for group in groups.values():
             for together in _popped_together(group):
                 if len(together) > 1:
                     self.merge(sorted(together, key=lambda tape: tape.appended[0].position))
+
+    def drop(self, tape: _Tape) -> None:
+        """Leaves out a list of which nobody reads what is taken."""
+        self.unread.add(tape.name)
+        for places in (tape.unset, tape.opened, tape.appended, tape.popped):
+            self.edits |= {place.statement: () for place in places}
+        names = ir.names((tape.value,))
+        self.needed.subtract(names)
+        self.leave_out(names)
+
+    def leave_out(self, names: tuple[str, ...]) -> None:
+        """Leaves out steps that nobody reads any more, and those that only they have read."""
+        for name in names:
+            made = self.steps.get(name)
+            is_ours = isinstance(name, Step | Saved) and not self.needed[name]
+            if made is not None and is_ours and effects.is_pure(made.value):
+                self.edits[made] = ()
+                self.needed.subtract(ir.reads(made))
+                self.leave_out(ir.reads(made))
 
     def merge(self, tapes: list[_Tape]) -> None:
         """Makes one list of some, in the order in which they are filled."""
@@ -252,6 +329,22 @@ class _Merging:
         """An atom, as its variable is called now."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
 
+    def whole(self, body: ir.Block) -> ir.Block:
+        """A body with the lists that are merged, without loops that only filled unread ones."""
+        made = self.block(body)
+        if not self.unread:
+            return made
+        live = dataflow.backward(made, liveness.Live(), liveness.PROBLEM).after
+
+        def is_left(statement: ir.Statement) -> bool:
+            is_needed = not isinstance(statement, ir.For) or bool(statement.body)
+            return is_needed or not live[statement].isdisjoint(ir.writes(statement))
+
+        def block(inner: ir.Block) -> ir.Block:
+            return tuple(ir.rewritten(each, block=block) for each in inner if is_left(each))
+
+        return block(made)
+
     def block(self, block: ir.Block) -> ir.Block:
         """A block with the lists that are merged."""
         made: list[ir.Statement] = []
@@ -264,18 +357,25 @@ class _Merging:
         """The step that packs what a forward function saves."""
         assert isinstance(packed, ir.Assign)
         assert isinstance(packed.value, ir.Call)
-        names = self.kept(ir.reads(packed), without)
-        return replace(packed, value=replace(packed.value, args=tuple(map(ir.Name, names))))
+        args = tuple(self.kept(packed.value.args, without))
+        return replace(packed, value=replace(packed.value, args=args))
 
     def taking(self, taken: ir.Statement, without: set[str]) -> ir.Statement:
         """The statement by which a backward function takes that apart."""
         assert isinstance(taken, ir.Assign)
-        return replace(taken, targets=self.kept(taken.targets, without))
+        kept = self.kept(map(ir.Name, taken.targets), without)
+        return replace(taken, targets=ir.names(kept))
 
-    def kept(self, names: tuple[str, ...], without: set[str]) -> tuple[str, ...]:
-        """Variables that are saved, with one list for those that are parts of it."""
-        now = (self.merged.get(name, self.name(name)) for name in names if name not in without)
-        return tuple(dict.fromkeys(now))
+    def kept(self, atoms: Iterable[ir.Atom], without: set[str]) -> Iterator[ir.Atom]:
+        """What is saved, with one list for those that are parts of it."""
+        met: set[str] = set()
+        for atom in atoms:
+            merged = self.merged.get(atom.id) if isinstance(atom, ir.Name) else None
+            if merged is not None and merged not in met:
+                met.add(merged)
+                yield ir.Name(merged)
+            elif merged is None and without.isdisjoint(ir.names((atom,))):
+                yield self.atom(atom)
 
 
 def _popped_together(tapes: list[_Tape]) -> Iterator[list[_Tape]]:

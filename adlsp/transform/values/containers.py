@@ -337,6 +337,8 @@ def extreme(call: Call) -> Value:
     is_one = targets.is_syntax(call.dotted) or len(call.args) == 1
     found = run(call.first)[1] if is_one else joined(call.args)
     found = joined((found, *(v for name, v in call.named.items() if name == "default")))
+    if not is_one and isinstance(found, Number) and found.constant is not None:
+        return found  # the same number each time
     if isinstance(found, Number) and call.named.keys() <= {"key", "default"}:
         return Number(found.kind, found.dtype)
     return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
+from adlsp.transform import ir
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.values import arithmetic, broadcasting, dtypes, methods
 from adlsp.transform.values.calls import Call, UntoldError, known_shape, made, operand, shape
@@ -36,9 +38,6 @@ from adlsp.transform.values.lattice import (
     parts,
 )
 from adlsp.transform.values.making import sizes_of
-
-RECORD = "types.SimpleNamespace"
-"""The class that stands for the gradients of objects: nobody calls methods of them."""
 
 
 def gradient_like(call: Call) -> Value:
@@ -118,7 +117,7 @@ def _mapped(of: Mapped, function: Callable[[Value], Value]) -> Mapped:
 def _record(of: Object, function: Callable[[Value], Value]) -> Object:
     """A record of what a function gives for each attribute, whatever the class is."""
     attributes = ((name, _of_part(held, function)) for name, held in of.attributes)
-    return Object(RECORD, tuple(attributes))
+    return Object(ir.RECORD, tuple(attributes))
 
 
 def _of_part(part: Value, function: Callable[[Value], Value]) -> Value:
@@ -132,21 +131,27 @@ def _of_part(part: Value, function: Callable[[Value], Value]) -> Value:
 
 def open_parts(call: Call) -> Value:
     """A copy of a gradient, a list of which can take the place of a tuple."""
-    return _open(call.first)
+    return _copy(call.first, is_open=True)
 
 
-def _open(given: Value) -> Value:
+def deep_copy(call: Call) -> Value:
+    """A copy of a gradient, and of all that it holds."""
+    return _copy(call.first, is_open=False)
+
+
+def _copy(given: Value, *, is_open: bool) -> Value:
+    copied = partial(_copy, is_open=is_open)
     match given:
         case Sequence(is_once=False):
-            return _parts(given, _open)
+            return _parts(given, copied, is_list=is_open or given.is_list)
         case Mapped():
-            return _mapped(given, _open)
+            return _mapped(given, copied)
         case Object():
-            return _record(given, _open)
+            return replace(_record(given, copied), of=given.of)
         case Number() | Literal():
             return given
-        case Array(dtype, sizes, _, "numpy"):
-            return Array(dtype, sizes)
+        case Array(dtype, sizes, library=library) if library == "numpy" or not is_open:
+            return Array(dtype, sizes, library=library)
         case Numeric(dtype):
             return Numeric(dtype)
     raise UntoldError("what is copied")
@@ -169,6 +174,8 @@ def taken(call: Call) -> Value:
 
 def _changing(given: Value) -> Value:
     """A gradient, to parts of which others are added: these are new, and may be of other dtypes."""
+    if isinstance(given, Object):
+        given = replace(given, of=ir.RECORD)
     if isinstance(given, Sequence | Mapped | Object):
         return holding(given, (_summed(part) for _, part in parts(given)))
     return given
@@ -205,7 +212,7 @@ def _sum(one: Value, other: Value) -> Value:
         case Object(), Object():
             rest = dict(other.attributes)
             pairs = ((n, _sum_of_parts(part, rest.get(n, NONE))) for n, part in one.attributes)
-            return Object(RECORD, tuple(pairs))
+            return Object(ir.RECORD, tuple(pairs))
         case Number(), Number():
             return _sum_of_numbers(one, other)
     return arithmetic.sum_of(operand(one), operand(other))
@@ -288,7 +295,7 @@ def _structured(of: Value) -> Value:
         case Mapped():
             return _mapped(of, _structured)
         case Object():
-            return _record(of, _structured)
+            return replace(_record(of, _structured), of=of.of)
         case Array(dtype=str() as dtype, shape=sizes, library="numpy") if _is_floats(dtype):
             return Array(dtype, sizes)
         case Number("float", None | "float64" | "?"):
@@ -393,6 +400,13 @@ def expanded(call: Call) -> Value:
     return made(None if dtype is None else dtypes.quotient(dtype), sizes)
 
 
+def joined_parts(call: Call) -> Value:
+    """The gradient of an array that was split, of those of its parts."""
+    if not isinstance(call.first, Sequence):
+        raise UntoldError("what is put together")
+    return made(dtypes.in_array((call.first.element,)), sizes_of(call.get("shape")))
+
+
 def shape_and_dtype(call: Call) -> Value:
     """What keeps the shape and the dtype of an array; of a number it is the number itself."""
     match call.first:
@@ -410,6 +424,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.LIKE: gradient_like,
         Makes.ZERO: zeros,
         Makes.PARTS: open_parts,
+        Makes.DEEP_COPY: deep_copy,
         Makes.ADDED_TO: added_to,
         Makes.ADDED: added,
         Makes.TAKEN: taken,
@@ -423,6 +438,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.COUNT: counted,
         Makes.BROADCAST: broadcast,
         Makes.EXPANDED: expanded,
+        Makes.JOINED: joined_parts,
         Makes.RATIO: ratio,
         Makes.SEED: seeded,
         Makes.GRADIENT_AS: gradient_as,
