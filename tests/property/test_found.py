@@ -400,6 +400,22 @@ def test_a_tangent_of_zero_has_the_structure_of_the_value() -> None:
     same(adlsp.jvp(adlsp.grad(by_sum, wrt=(0,)))(x, dots=(x,)), (np.zeros(3),))
 
 
+def joined(a: Any, b: Any) -> Any:
+    ends = a[1:]
+    ends = ends + b
+    return ends
+
+
+@pytest.mark.parametrize("wrt", [(0,), (1,), (0, 1)])
+def test_tangents_of_lists_of_which_nothing_is_known_are_put_together(wrt: tuple[int, ...]) -> None:
+    derivative = adlsp.derive(joined, wrt, mode="forward")
+    space: dict[str, Any] = {}
+    exec(derivative.source, space)
+    dots = tuple(([3.0, 5.0], [7.0])[i] for i in wrt)
+    found = space[derivative.name]([0.5, 1.0], [2.0], dots=dots)
+    assert [*found] == [5.0 * (0 in wrt), 7.0 * (1 in wrt)]
+
+
 def same(got: Any, wanted: Any) -> None:
     assert type(got) is type(wanted)
     if isinstance(wanted, tuple | list | dict):

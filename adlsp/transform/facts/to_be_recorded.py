@@ -513,7 +513,7 @@ class ToBeRecorded:
             case ir.Call(function=function, args=args) if function in ir.READING:
                 names = ir.names(args[:1])
             case value if views.may_view(value):
-                names = ir.reads(statement)
+                names = views.viewed(value)
         for name in names:
             if (statement, name) in self.versions.reads:
                 yield self.versions.reads[statement, name]

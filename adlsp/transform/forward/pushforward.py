@@ -13,9 +13,14 @@ from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
+from adlsp.transform.values.lattice import Array, Number
+
+ARITHMETIC = "elementwise", "multilinear"
+"""The words of rules for what gives numbers or arrays, whatever it is given."""
 
 TOGETHER = {
     "python.concat": f"{RUNTIME}.plus",
@@ -87,6 +92,8 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
         return writer.call(f"{RUNTIME}.idle", statement.origin, out)
     active = [n for n in rule.of if n in bound and writer.is_active(statement, bound[n])]
     origin = statement.origin
+    if call.function == "operator.add" and _may_put_together(writer, statement, call):
+        return _sum(writer, statement, call, out)
     if rule.kind == "elementwise":
         return _elementwise(writer, statement, rule, bound, active, out)
     if rule.kind == "linear":
@@ -107,6 +114,34 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
     positions = [rule.of.index(n) for n in active]
     results = writer.splice(rule.forward, values, positions, origin, Role.TANGENT)
     return total(writer, (results[p] for p in positions), origin)
+
+
+def _may_put_together(writer: Tangents, statement: ir.Assign, call: ir.Call) -> bool:
+    """Tells whether `a + b` may be of two lists: nothing says that one of them is none.
+
+    Derivatives add their lists by functions of ours.
+    """
+    return not writer.is_derived and not any(_is_plain(writer, statement, a) for a in call.args)
+
+
+def _is_plain(writer: Tangents, statement: ir.Assign, atom: ir.Atom) -> bool:
+    """Tells whether an operand is surely a number or an array."""
+    if not isinstance(atom, ir.Name):
+        return True
+    made = writer.facts.indices.definition(statement, atom)
+    called = made.function if isinstance(made, ir.Call) else ""
+    is_arithmetic = called not in OVERLOADED and table.load().word(called) in ARITHMETIC
+    return is_arithmetic or isinstance(writer.facts.inferred.read(statement, atom), Number | Array)
+
+
+def _sum(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom) -> ir.Atom:
+    """The tangent of `a + b`, which may put lists together: so does that of their tangents."""
+    origin, active = statement.origin, [writer.is_active(statement, a) for a in call.args]
+    dots = [writer.dot(statement, a) for a in call.args if writer.is_active(statement, a)]
+    if all(active):
+        return writer.call("operator.add", origin, *dots)
+    place = ir.Const(active.index(True))
+    return writer.call(f"{RUNTIME}.plus_part", origin, *dots, out, *call.args, place)
 
 
 def _elementwise(

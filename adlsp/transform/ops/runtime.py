@@ -138,9 +138,10 @@ RECORDS = (
     *op("expand expand_as power_log ratio", HOME, may_widen=True),
     *op("cast_like copy expand expand_as unbroadcast", HOME, keeps_sign=True),
     *op(
-        "add_at broadcast_arrays_bar choose_bar chosen_bar entry_bar growing_bar head_bar "
-        "in_order_bar inserted listed meshgrid_bar plus_back plus_bar plus_part repack repeated "
-        "repeats_bar restructure split_bar sum_bar tail_bar transposed_bar without without_bar",
+        "add_at broadcast_arrays_bar cast_like choose_bar chosen_bar entry_bar growing_bar "
+        "head_bar in_order_bar inserted listed meshgrid_bar plus_back plus_bar plus_part repack "
+        "repeated repeats_bar restructure split_bar sum_bar tail_bar transposed_bar without "
+        "without_bar",
         HOME,
         gives_several=True,
     ),
