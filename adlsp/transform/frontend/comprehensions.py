@@ -97,39 +97,58 @@ class Comprehensions(LoweringContext, ABC):
         return value
 
     def mapping(self, node: gast.expr) -> gast.ListComp | gast.GeneratorExp | None:
-        """`map(f, values)` as the comprehension that gives the same; a generator is one."""
+        """`map(f, values)` as the comprehension that gives the same; a generator is one.
+
+        That of `map(f, xs, ys)` runs over `zip(xs, ys)`, if `f` is a lambda or a library's.
+        """
         match node:
             case gast.GeneratorExp():
                 return node
-            case gast.Call(func=gast.Name() as func, args=[function, values], keywords=[]):
-                binding = self.binding(func)
+            case gast.Call(func=gast.Name() as func, args=[function, *rows], keywords=[]) if (
+                rows and not has_star(node.args) and self.meaning(func) == "builtins.map"
+            ):
+                run = loaded("zip", node)
             case _:
                 return None
-        if binding is None or binding.dotted != "builtins.map" or has_star(node.args):
+        if len(rows) > 1 and self.meaning(run) != "builtins.zip":
             return None
         match function:
-            case gast.Lambda(args=gast.arguments(args=[target], posonlyargs=[], kwonlyargs=[])):
+            case gast.Lambda(
+                args=gast.arguments(
+                    args=targets, posonlyargs=[], kwonlyargs=[], vararg=None, kwarg=None
+                )
+            ) if len(targets) == len(rows):
                 element = function.body
             case gast.Attribute(attr=attr) if ir.is_mutator(attr):
                 return None
             case gast.Name() | gast.Attribute() | gast.Call():
+                known = None if len(rows) == 1 else self.binding(function)
+                if len(rows) > 1 and (known is None or known.kind == "function"):
+                    return None
                 taken = {name.id for name in scope.free(function)}
-                target = loaded("each_" if "each" in taken else "each", node)
-                applied = self.applied(function, target)
+                each = "each_" if "each" in taken else "each"
+                targets = [loaded(f"{each}{i or ''}", node) for i in range(len(rows))]
+                applied = self.applied(function, *targets)
                 if applied is None:
                     return None
                 element = gast.copy_location(applied, node)
             case _:
                 return None
-        variable = gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node)
+        names = [gast.Name(target.id, gast.Store(), None, None) for target in targets]
+        variable: gast.expr = gast.copy_location(names[0], node)
+        values = rows[0]
+        if len(rows) > 1:
+            names = [gast.copy_location(name, node) for name in names]
+            variable = gast.copy_location(gast.Tuple(names, gast.Store()), node)
+            values = gast.copy_location(gast.Call(run, rows, []), node)
         generator = gast.comprehension(variable, values, [], 0)
         return gast.copy_location(gast.ListComp(element, [generator]), node)
 
-    def applied(self, function: gast.expr, argument: gast.expr) -> gast.Call | None:
-        """The call of a function with one argument more: of `partial(f, a)`, of `f`."""
+    def applied(self, function: gast.expr, *arguments: gast.expr) -> gast.Call | None:
+        """The call of a function with more arguments: of `partial(f, a)`, of `f`."""
         match function:
             case gast.Name() | gast.Attribute():
-                return gast.Call(function, [argument], [])
+                return gast.Call(function, [*arguments], [])
             case gast.Call(func=func, args=[inner, *given], keywords=keywords) if (
                 self.meaning(func) == "functools.partial"
                 and isinstance(inner, gast.Name | gast.Attribute)
@@ -137,7 +156,7 @@ class Comprehensions(LoweringContext, ABC):
                 and all(isinstance(x, FIXED) for x in (*given, *(k.value for k in keywords)))
                 and all(keyword.arg is not None for keyword in keywords)
             ):
-                return gast.Call(inner, [*given, argument], keywords)
+                return gast.Call(inner, [*given, *arguments], keywords)
         return None
 
     def paired(self, node: gast.Call) -> gast.DictComp | None:

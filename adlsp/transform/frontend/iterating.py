@@ -219,7 +219,7 @@ class Iterating(Comprehensions, ABC):
         assert self.origin is not None
         keys = self.keyed(node, key)
         assert keys is not None
-        given = self.argument(values, "builtins.list")
+        given = self.argument(self.of_tuples(values) or values, "builtins.list")
         read = (n for n in walks.over(keys.elt) if isinstance(n, gast.Subscript))
         if isinstance(values, gast.Name) and any(_is_of(n, values, keys) for n in read):
             given = self.hold(self.call("ndarray.keys", node, given))
@@ -228,6 +228,26 @@ class Iterating(Comprehensions, ABC):
         self.pending.append(made)
         self.renamed[ELEMENTS] = every
         return ir.Name(every), self.hold(self.value(keys))
+
+    def of_tuples(self, values: gast.expr) -> gast.ListComp | None:
+        """`zip(a, b)`, or `enumerate(a)`, as the list of its tuples: `[(i, x) for i, x in …]`."""
+        match values:
+            case gast.Call(func=func, args=[_, *_] as args) if not has_star(args):
+                run = self.meaning(func)
+            case _:
+                return None
+        if run == "builtins.list":
+            return self.of_tuples(args[0])
+        if run not in ("builtins.zip", "builtins.enumerate"):
+            return None
+        n = 2 if run == "builtins.enumerate" else len(args)
+        names = [f"part{i}" for i in range(n)]
+        whole = gast.Tuple([loaded(name, values) for name in names], gast.Load())
+        stored = (gast.Name(name, gast.Store(), None, None) for name in names)
+        target = gast.Tuple([gast.copy_location(s, values) for s in stored], gast.Store())
+        generator = gast.comprehension(gast.copy_location(target, values), values, [], 0)
+        made = gast.ListComp(gast.copy_location(whole, values), [generator])
+        return gast.copy_location(made, values)
 
     def keyed(self, node: gast.Call, key: gast.expr) -> gast.ListComp | None:
         """The keys of what is called `ELEMENTS`, as a function gives them."""
