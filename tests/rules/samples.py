@@ -444,6 +444,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.cbrt math.fabs", numbers(LOWER) + numbers(UPPER)
     yield "math.asin math.acos math.atanh", numbers(INSIDE)
     yield "math.acosh", numbers(ABOVE_ONE)
+    yield "builtins.complex", numbers(ANYWHERE, ANYWHERE) + numbers(ANYWHERE)
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
     yield "math.modf", numbers((1.2, 1.8))
     yield "math.remainder", numbers((2.1, 2.9), (1.1, 1.15))

@@ -90,7 +90,8 @@ OPERATORS = (
 )
 
 BUILTINS = (
-    *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR, dtype=Dtype.FLOATS),
+    *op("complex float", "builtins.", result=FRESH, shape=Shape.SCALAR),
+    *op("float", "builtins.", dtype=Dtype.FLOATS),
     *op("int round", "builtins.", jumps=True),
     *op("ceil floor trunc", "math.", jumps=True),
     *op("abs", "builtins.", is_size=True),

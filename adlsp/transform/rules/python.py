@@ -229,6 +229,11 @@ def float(x):
     return 1
 
 
+@elementwise("builtins.complex")
+def complex(real, imag=0):
+    return 1, 1j
+
+
 @elementwise("builtins.max", when="two numbers")
 def max(a, b):
     """Shares the gradient equally where both are the largest."""
