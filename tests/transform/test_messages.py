@@ -39,6 +39,10 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "else:\n    def g(v):\n        return 2 * v\nreturn g(y)",
             "AD202 `g` is not at the top level of a module: move it there",
         ),
+        (
+            "n = 0\ndef g(v):\n    nonlocal n\n    n += 1\n    return n * v\nreturn g(y)",
+            "AD202 `g` binds `n`, a variable of the function around it: let it return the value",
+        ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
         (
             "rows = [x, y]\nrows.pop()[0] = 3.0\nreturn rows[0]",

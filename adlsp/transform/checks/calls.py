@@ -500,9 +500,10 @@ def _function_value(subject: Subject, held: str) -> Finding:
                 return language.MethodOrAttribute(shown(owner), targets.member(read))
             case ir.Call(function=made) if held in ir.writes(statement) and operators.known(made):
                 return language.FunctionValue(subject.shown(ir.Name(held)), _which(made))
-            case ir.Opaque(findings=findings) if held in ir.writes(statement):
+            case ir.Opaque(findings=findings) if held in (bound := ir.writes(statement)):
                 if not findings or isinstance(findings[0].finding, language.Closure):
-                    return language.NestedFunction(subject.shown(ir.Name(held)))
+                    rebound = next((subject.shown(ir.Name(n)) for n in bound if n != held), "")
+                    return language.NestedFunction(subject.shown(ir.Name(held)), rebound)
     written = subject.shown(ir.Name(held))
     if isinstance(held, Step):
         return language.FunctionValue(written, "that is known only when the program runs")

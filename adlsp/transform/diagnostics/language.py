@@ -40,9 +40,13 @@ class NestedFunction(Finding):
 
     message = "`{function}` is not at the top level of a module"
     function: str
+    rebound: str = ""
 
     def text(self) -> str:
-        """The message, with what to do."""
+        """The message, with what to do; of a variable around that the function binds it is told."""
+        if self.rebound:
+            why = f"binds `{self.rebound}`, a variable of the function around it"
+            return f"`{self.function}` {why}: let it return the value"
         is_lambda = self.function.startswith("lambda")
         instead = "write it there with `def`" if is_lambda else "move it there"
         return f"{Finding.text(self)}: {instead}"
