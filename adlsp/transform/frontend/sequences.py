@@ -47,7 +47,7 @@ class _TakenApart(gast.NodeTransformer):
 
 
 def _gives_displays(node: gast.AST) -> bool:
-    """Tells whether a statement binds several names, one to a list, dictionary or slice of its own."""
+    """Tells whether a statement binds several names, one to a display or a slice of itself."""
     match node:
         case gast.Assign(
             targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
