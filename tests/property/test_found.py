@@ -1,7 +1,7 @@
 """Programs that random ones led to: each was once differentiated wrongly, or refused wrongly."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import oracle
@@ -398,6 +398,21 @@ def test_a_tangent_of_zero_has_the_structure_of_the_value() -> None:
     same(adlsp.jvp(one_of_two)(x, True, dots=(x,)), (x, 0.0))
     same(adlsp.jvp(around)(x, dots=(x,)), (flat, {"both": flat}))
     same(adlsp.jvp(adlsp.grad(by_sum, wrt=(0,)))(x, dots=(x,)), (np.zeros(3),))
+
+
+class Pair(NamedTuple):
+    value: Any
+    rate: Any
+
+
+def paired(x: Any) -> Any:
+    made = Pair(x * 2.0, x * x)
+    return made._replace(rate=made.rate + made.value) if x > 0.0 else made
+
+
+def test_the_tangent_of_a_named_tuple_is_one() -> None:
+    assert adlsp.jvp(paired)(0.5, dots=(1.0,)) == Pair(2.0, 3.0)
+    assert type(adlsp.jvp(paired)(-0.5, dots=(1.0,))) is Pair
 
 
 def joined(a: Any, b: Any) -> Any:

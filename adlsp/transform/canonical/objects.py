@@ -222,7 +222,8 @@ def _another(
             before.append(ir.Assign((copied,), read, statement.origin, statement.role))
             step = copied
         fields[name] = ir.Name(step)
-    made = ir.Call(ir.OBJECT, (ir.Global(base.of),), tuple(fields.items()), call.span)
+    ordered = {name: fields[name] for name in (*dict(base.attributes), *fields) if name in fields}
+    made = ir.Call(ir.OBJECT, (ir.Global(base.of),), tuple(ordered.items()), call.span)
     return tuple(before), made
 
 

@@ -17,7 +17,7 @@ from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-from adlsp.transform.values.lattice import Array, Number
+from adlsp.transform.values.lattice import UNKNOWN, Array, Number, Object
 
 ARITHMETIC = "elementwise", "multilinear"
 """The words of rules for what gives numbers or arrays, whatever it is given."""
@@ -45,9 +45,11 @@ def pushforward(
         case ir.Call(function="python.dict", args=args):
             parts = [a if i % 2 == 0 else writer.dot(statement, a) for i, a in enumerate(args)]
             return ir.Call("python.dict", tuple(parts))
-        case ir.Call(function=ir.OBJECT, keywords=fields):
+        case ir.Call(function=ir.OBJECT, args=(ir.Global(of),), keywords=fields):
             dots = tuple((name, writer.part_dot(statement, atom)) for name, atom in fields)
-            return ir.Call(ir.OBJECT, (ir.Global(ir.RECORD),), dots)
+            alike = Object(of, tuple((name, UNKNOWN) for name, _ in fields))
+            made = writer.facts.program.constructor(alike) or ir.RECORD
+            return ir.Call(ir.OBJECT, (ir.Global(made),), dots)
         case ir.Call(function="python.pop", args=(tape,)):
             return ir.Call("python.pop", (writer.dot(statement, tape),))
         case ir.Call(function="operator.getitem", args=(base, index)):

@@ -279,7 +279,7 @@ def _like(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
 def _reduced(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """A gradient that has the shape of its variable as it is, or the sum for a number."""
     match values[:2]:
-        case (Array(dtype="float64"), Number(kind="float", dtype="float64" | "?")) if (
+        case (Array(dtype="float64"), Number(kind="float", dtype="float64" | "?" | None)) if (
             rank(values[0]) > 0
         ):
             return ir.Call(SUM, call.args[:1])

@@ -164,7 +164,19 @@ def _part_of(size: int | Size, index: Slice) -> Size:
     sizes = [each for each in (size, *ends) if isinstance(each, Size)]
     made = (each.symbol[0] for each in sizes if isinstance(each.symbol, tuple))
     place = max((each for each in made if isinstance(each, int)), default=0)
-    return Size((place, "part", size, *ends))
+    return Size((place, "part", size, *ends), may_be_one=not _takes_several(size, index))
+
+
+def _takes_several(size: Dimension, index: Slice) -> bool:
+    """Tells whether a slice takes all of an axis that is not one long, or two of it at least.
+
+    So do `x[:2]` and `x[-2:]`, where there are as many.
+    """
+    start, stop = constant_of(index.start), constant_of(index.stop)
+    is_first = index.start == NONE or start == 0
+    of_first = is_first and isinstance(stop, int) and stop > 1
+    of_last = index.stop == NONE and isinstance(start, int) and start < -1
+    return broadcasting.is_not_one(size) and (of_first or of_last)
 
 
 def _end(size: Dimension, end: Value, default: Dimension) -> Dimension:
