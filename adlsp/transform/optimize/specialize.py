@@ -214,12 +214,8 @@ class _Specializing:
         body = coalesce.coalesce(self.block(self.given.body))
         if self.same or self.smaller:
             body = self.without_shapes(copy_propagation.propagate(body))
-        while True:
-            self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
-            made = self.without_shapes(body)
-            if made == body:
-                return replace(self.given, body=body)
-            body = made
+        self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
+        return replace(self.given, body=self.without_shapes(body))
 
     def block(self, block: ir.Block) -> ir.Block:
         """A block; what is new before it is not given away in it, as it may run again."""
@@ -301,10 +297,14 @@ class _Specializing:
         return last
 
     def without_shapes(self, block: ir.Block) -> ir.Block:
-        """A block without the shapes that nobody reads."""
-        return tuple(
-            ir.rewritten(s, block=self.without_shapes) for s in block if not self.is_left_out(s)
-        )
+        """A block without the shapes and steps that nobody reads, nor what only these have read."""
+        made: list[ir.Statement] = []
+        for statement in reversed(block):
+            if self.is_left_out(statement):
+                self.read.subtract(ir.reads(statement))
+            else:
+                made.append(ir.rewritten(statement, block=self.without_shapes))
+        return tuple(reversed(made))
 
     def is_left_out(self, statement: ir.Statement) -> bool:
         """Tells whether a statement makes a step, or what a shape is like, that nobody reads."""
