@@ -213,7 +213,7 @@ class _Specializing:
         """The function, without shapes that nobody reads any more."""
         body = coalesce.coalesce(self.block(self.given.body))
         if self.same or self.smaller:
-            body = self.without_shapes(copy_propagation.propagate(body))
+            body = copy_propagation.propagate(body)
         self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         return replace(self.given, body=self.without_shapes(body))
 
