@@ -8,11 +8,11 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -420,6 +420,33 @@ def test_ordered_dictionaries_are_run_over_by_keys(asked: list[str]) -> None:
     for kind in (OrderedDict, dict):
         assert gradient(kind({0: 1.0, 3: 2.0}), 2.0) == ({0: 0.0, 3: 0.0}, 3.0)
     assert asked == ["d: {0: float, 3: float}, x: float"]
+
+
+def test_dictionaries_that_give_more_are_run_over_by_keys(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(weighted_keys), (0, 1))
+    for kind in (Counter, partial(defaultdict, float), dict):
+        assert gradient(kind({0: 1.0, 3: 2.0}), 2.0) == ({0: 0.0, 3: 0.0}, 3.0)
+    assert asked == ["d: dict[?], x: float"]
+
+
+def sized(box: Any, x: Any) -> Any:
+    return box.size * x
+
+
+def sized_inside(x: Any) -> Any:
+    box = SimpleNamespace(size=x)
+    return box.size * x
+
+
+def test_the_size_of_an_object_that_nobody_knows_has_a_derivative() -> None:
+    cell: dict[str, Any] = {}
+    exec("class Box:\n    size = 1.0", cell)
+    with pytest.raises(TypeError, match="AD203"):
+        adlsp.grad(fresh(sized))(cell["Box"](), 2.0)
+    with pytest.raises(TypeError, match="AD203"):
+        adlsp.grad(fresh(sized_inside))(2.0)
+    assert adlsp.grad(fresh(sized), 1)(cell["Box"](), 2.0) == 1.0
+    assert np.array_equal(adlsp.grad(fresh(sized))(np.ones(2), 2.0), np.zeros(2))
 
 
 def test_a_list_that_functions_change_makes_no_other_derivative() -> None:

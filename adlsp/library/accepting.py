@@ -319,7 +319,9 @@ class _Writer:
 
     def mapped(self, mapped: Mapped, x: str, like: Live) -> Iterator[str]:
         """The tests for a dictionary."""
-        yield f"type({x}) in {self.thing(signatures.DICTS)}"
+        is_open = isinstance(mapped.each, Unknown)
+        kinds = signatures.OPEN_DICTS if is_open else ()
+        yield f"type({x}) in {self.thing((*signatures.DICTS, *kinds))}"
         if mapped.items is None:
             held = like.values() if isinstance(like, dict) else MISSING
             yield from self.each(mapped.each, f"{x}.values()", held)

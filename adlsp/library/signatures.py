@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property, partial
@@ -62,7 +62,10 @@ LONGEST = 100
 NUMBERS = (int, float, complex)
 
 DICTS = (dict, OrderedDict)
-"""The types of dictionaries that are told by their keys; others give something for more keys."""
+"""The types of dictionaries that are told by their keys."""
+
+OPEN_DICTS = (Counter, defaultdict)
+"""The types of dictionaries that give something for more keys than they have."""
 
 KINDS = "biufc"
 """The dtypes of NumPy's numbers, by its letters for kinds."""
@@ -192,6 +195,8 @@ class _Abstraction:
             if len(x) <= MOST_ITEMS and all(map(_is_key, x)):
                 return Mapped(tuple((key, self.value(held)) for key, held in x.items()))
             return Mapped(None, self.each(x.values()))
+        if kind in OPEN_DICTS:
+            return Mapped(None, Unknown(f"what a {kind.__name__} gives"))
         if kind is range and x.step == 1:
             return Range(self.size(len(x)), ANY_INTEGER)
         if kind is slice:

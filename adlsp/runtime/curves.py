@@ -21,6 +21,28 @@ def larger(a: Value, b: Value) -> float:
     return 0.5 if a == b else 0.0
 
 
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+"""The Bernoulli numbers with even indices, from the second on."""
+
+
+def polygamma(n: int, x: float) -> float:
+    """Gives the derivative number `n` of the digamma function of a number, which is number 0.
+
+    By the recurrence, and far from zero by the asymptotic series (Abramowitz and Stegun, 6.4).
+    """
+    total, sign = 0.0, (-1) ** n
+    while x < 12 + n:
+        total -= sign * math.factorial(n) / x ** (n + 1)
+        x += 1
+    first = -math.log(x) if n == 0 else math.factorial(n - 1) / x**n
+    series = first + math.factorial(n) / (2 * x ** (n + 1))
+    for k, bernoulli in enumerate(BERNOULLI, 1):
+        series += (
+            bernoulli * math.factorial(2 * k + n - 1) / math.factorial(2 * k) / x ** (2 * k + n)
+        )
+    return total - sign * series
+
+
 def sigmoid(x: Value, above: float = 1, below: float = 1) -> Value:
     """Gives the logistic sigmoid of `x`; `above` and `below` are ones, as somebody spells them."""
     return above / (below + np.exp(-x))

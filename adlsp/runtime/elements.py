@@ -183,6 +183,13 @@ def diagonal_bar(
     return made
 
 
+def place_of_item(shape: Shape, index: int | tuple[int, ...]) -> int:
+    """Gives the place of `a.item(index)` among all elements of an array of `shape`."""
+    if not isinstance(index, tuple):
+        return index
+    return int(np.ravel_multi_index(index, shape, "wrap"))
+
+
 def diagonal_places(a: Value) -> tuple[Value, ...]:
     """The indices of the diagonal that `np.fill_diagonal(a, v)` sets: `a[places] = v`.
 
@@ -256,6 +263,28 @@ def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
         return add_at(made, key, out_bar)
     made[key] = out_bar
     return made
+
+
+def entered(parts: Value, entries: Value) -> dict[Value, Value]:
+    """Gives the parts at the keys of `dict(entries)`, which are of a dictionary or of pairs."""
+    if isinstance(entries, dict):
+        return dict(parts)
+    return {key: part for (key, _), (_, part) in zip(entries, parts, strict=True)}
+
+
+def entered_bar(out_bar: Value, entries: Value) -> Value:
+    """Gives the gradient of `entries`, a dictionary or pairs, in `dict(entries)`.
+
+    Of several pairs with one key the last has it. Keys have none.
+    """
+    if isinstance(entries, dict):
+        return restructure(out_bar, entries)
+    last = {key: at for at, (key, _) in enumerate(entries)}
+    made = []
+    for at, (key, value) in enumerate(entries):
+        is_there = last[key] == at and key in out_bar
+        made.append((idle(key), restructure(out_bar[key], value) if is_there else zeros(value)))
+    return Parts(made)
 
 
 def forget(entries: Value, key: Value) -> None:

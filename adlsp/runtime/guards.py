@@ -6,13 +6,13 @@ the derivative would be wrong otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from adlsp.runtime.arrays import copy
 from adlsp.runtime.calls import FUNCTIONS, keeping
-from adlsp.runtime.objects import has_parts, parts
+from adlsp.runtime.objects import has_parts, is_object, parts
 from adlsp.runtime.shapes import Value
 
 
@@ -76,6 +76,32 @@ def factor(x: Value) -> Value:
         raise TypeError(
             f"{x} repeats a list, and the derivative was written for an array that multiplies it: "
             f"derive it for arguments of these types (AD205)"
+        )
+    return x
+
+
+def sequence(x: Value) -> Value:
+    """Gives `x`, of which the elements have derivatives; raises TypeError for a dictionary.
+
+    Running through it gives its keys, which have none.
+    """
+    if isinstance(x, Mapping):
+        raise TypeError(
+            f"the keys of a {type(x).__name__} have no derivatives, and the derivative was written "
+            f"for the elements of a list: write `.keys()`, or derive it for these types (AD205)"
+        )
+    return x
+
+
+def shaped(x: Value) -> Value:
+    """Gives `x`, an array that is asked for its size or shape; raises TypeError for an object.
+
+    Its `size` is an attribute like any other, and may have a derivative.
+    """
+    if is_object(x):
+        raise TypeError(
+            f"the size or shape of a {type(x).__name__} was taken for that of an array, which has "
+            f"no derivative (AD203): give the attribute another name, or pass what it holds"
         )
     return x
 

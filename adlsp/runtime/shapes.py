@@ -130,15 +130,15 @@ def stretch(x_dot: Value, shape: Shape) -> Value:
     """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
 
     The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
-    For a number, which stood for zeros, all elements are summed. Raises ValueError where it does
-    not fit.
+    For a number, which stood for zeros, all elements are summed, and that of a tuple is an array.
+    Raises ValueError where it does not fit.
     """
     given = np.shape(x_dot)
     other = library(x_dot, shape)
     if other is not None:
         return other.stretch(x_dot, shape)
     if given == shape:
-        return x_dot
+        return np.array(x_dot) if isinstance(x_dot, tuple) else x_dot
     if not shape:
         return np.sum(x_dot)
     n_extra = len(given) - len(shape)

@@ -90,6 +90,7 @@ class Has(Enum):
     PLAIN_COPIES = "a copy of a list is known to hold no arrays that change"
     UNHELD = "what is changed is known not to be held by a container of the caller's"
     OWN_ELEMENTS = "an array that is changed in a list is known to be there only once"
+    SHAPES = "what is asked for a size that counts is known to be no object"
     NUMBERS = "what a call changes without a derivative is known to be a number"
     ELEMENTS = "what is taken for a number is known to be one"
     OWN_PARAMETERS = "what is written into is a copy of what the caller has"
@@ -224,7 +225,9 @@ DESUGARED: tuple[OfPrimal, ...] = (
         (Has.LOOPS,),
     ),
     Pass(
-        lambda f, asked: desugar.run_by_keys(f, asked.wrt, asked.program, asked.program.values),
+        lambda f, asked: desugar.run_by_keys(
+            f, asked.wrt, asked.program, asked.program.values, is_root=asked.is_root
+        ),
         Has.KEYS_NAMED,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
     ),
@@ -271,6 +274,7 @@ GUARDS: tuple[OfPrimal, ...] = (
         Has.UNHELD,
     ),
     Pass(lambda f, asked: guards.alone(f, asked.program), Has.OWN_ELEMENTS),
+    Pass(lambda f, asked: guards.shaped(f, asked.wrt, asked.program), Has.SHAPES),
     Pass(lambda f, asked: guards.lent_numbers(f, asked.wrt, asked.program), Has.NUMBERS),
     Pass(
         lambda f, asked: guards.assumed_numbers(f, asked.program, is_root=asked.is_root),

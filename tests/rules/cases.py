@@ -20,10 +20,13 @@ TABLE = table.load()
 FILES = [file for file in table.FILES if not file.startswith("tensorflow.")]
 DECLARED = [d for file in FILES for d in reader.read(table.source(file))[0]]
 DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
+COARSE = {"numpy.float32"}
+"""Functions whose results are too coarse for differences."""
+
 CASES = [
     pytest.param(name, call, id=f"{name}({call})")
     for name, first in {n: d.functions[0] for d in DIFFERENTIABLE for n in d.functions}.items()
-    for call in SAMPLES.get(first, ())
+    for call in (() if name in COARSE else SAMPLES.get(first, ()))
 ]
 
 

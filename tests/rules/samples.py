@@ -300,7 +300,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.matrix_transpose", shapes((2, 3), (4, 2, 3))
     yield "numpy.copy numpy.array", shapes((2, 3), (3,), ())
     yield "ndarray.astype", [Call((array(2, 3), dtype)) for dtype in (float, "f8", np.float64)]
-    yield "ndarray.item", shapes((), (1,), (1, 1))
+    at = [Call((array(2, 3), *index)) for index in ((4,), (-1,), ((1, -1),), (1, -1))]
+    yield "ndarray.item", [*shapes((), (1,), (1, 1)), *at]
 
     yield "numpy.concatenate", _joined()
     yield "numpy.stack", [*joins((2, 3), (2, 3)), *options(joins((2, 3), (2, 3)), axis=[1, -1])]
@@ -445,6 +446,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.asin math.acos math.atanh", numbers(INSIDE)
     yield "math.acosh", numbers(ABOVE_ONE)
     yield "builtins.complex", numbers(ANYWHERE, ANYWHERE) + numbers(ANYWHERE)
+    yield "math.gamma math.lgamma", numbers(POSITIVE) + numbers((-2.8, -2.2))
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
     yield "math.modf", numbers((1.2, 1.8))
     yield "math.remainder", numbers((2.1, 2.9), (1.1, 1.15))
@@ -542,6 +544,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.entry_bar",
         [Call((number(), *c.args, "a")) for c in _entered()],
     )
+    yield "adlsp.runtime.polygamma", [Call((n, x)) for n in (0, 1, 3) for x in (0.3, -1.7, 20.0)]
+    yield "adlsp.runtime.entered", [Call((*c.args, *c.args)) for c in (*_entered(), *_paired())]
+    yield "adlsp.runtime.entered_bar", [Call((*_entered()[0].args, *c.args)) for c in _entered()]
     yield "adlsp.runtime.chosen", [Call((*c.args, [0.5, 1.5, 1.5], 1.5)) for c in _three()]
     yield "adlsp.runtime.chosen_bar", [Call((number(), [0.5, 1.5, 1.5], 1.5))]
     yield "adlsp.runtime.in_order", [Call((*c.args, [0.5, 1.5, 1.0], True)) for c in _three()]
@@ -949,6 +954,10 @@ def _rows() -> list[Call]:
 
 def _entered() -> list[Call]:
     return [Call(({"a": number(), "b": number()},))]
+
+
+def _paired() -> list[Call]:
+    return [Call(([(0.5, number()), (1.5, number())],))]
 
 
 def _sorted() -> list[Call]:
@@ -1503,6 +1512,7 @@ EXACT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("numpy.power", (0.0, 1), (1.0, 0.0)),
     ("numpy.power", (0.0, 0), (0.0, 0.0)),
     ("numpy.power", (-3.0, 2), (-6.0, 9 * np.log(3))),
+    ("numpy.float32", (0.3,), (1.0,)),
     ("math.pow", (0.0, 0), (0.0, 0.0)),
     ("numpy.tanh", (40.0,), (0.0,)),
     ("numpy.logaddexp", (1000.0, 1000.0), (0.5, 0.5)),

@@ -93,6 +93,7 @@ DOUBTED = {
     "builtins.sorted",
     "copy.copy",
     "ndarray.tolist",
+    "numpy.float32",
     "python.largest",
     "python.smallest",
 }

@@ -1,6 +1,7 @@
 """Gradients of values: shapes, dtypes, copies, containers, and what is refused."""
 
-from collections import namedtuple
+from collections import Counter, namedtuple
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -406,6 +407,20 @@ def test_an_object_that_another_variable_holds_is_not_changed() -> None:
     held = [row]
     assert rt.unheld(held, row) is held
     assert rt.disjoint(held, (a[1], 1.0)) is held
+
+
+def test_keys_are_not_taken_for_elements() -> None:
+    assert rt.sequence([1.0]) == [1.0]
+    for keyed in ({0: 1.0}, Counter([1])):
+        with pytest.raises(TypeError, match=r"`\.keys\(\)`.* \(AD205\)"):
+            rt.sequence(keyed)
+
+
+def test_a_size_of_an_object_is_not_taken_for_that_of_an_array() -> None:
+    for array in (np.ones(2), 1.0, np.float64(1.0)):
+        assert rt.shaped(array) is array
+    with pytest.raises(TypeError, match="AD203"):
+        rt.shaped(SimpleNamespace(size=1.0))
 
 
 def test_an_array_that_is_deep_in_a_container_twice_is_not_alone() -> None:

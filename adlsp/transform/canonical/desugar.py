@@ -18,9 +18,9 @@ from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.iteration import Iterations, Run
-from adlsp.transform.facts.versions import Versions
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import Fresh, Own, Step
-from adlsp.transform.ops.spec import Kind, Makes, Result
+from adlsp.transform.ops.spec import Kind, Makes, Result, Runs
 from adlsp.transform.rules import table
 from adlsp.transform.values import lattice
 from adlsp.transform.values.inferred import Inferred
@@ -303,6 +303,8 @@ def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fr
 VALUES = ("ndarray.items", "ndarray.values")
 """Methods that give the values of a dictionary one by one."""
 
+OF_LOOPS = (VersionKind.TARGET, VersionKind.ELEMENT)
+
 SHOWING = (*VALUES, "builtins.reversed")
 """Calls whose result shows what their argument is when it is read."""
 
@@ -365,28 +367,34 @@ def run_by_keys(
     wrt: tuple[str, ...],
     known: callees.Callees,
     infer: Callable[[ir.Function], Inferred],
+    *,
+    is_root: bool,
 ) -> ir.Function:
     """The same function, which runs through the keys of active dictionaries by name, `d.keys()`.
 
-    They are numbers at times, and have an influence, but no derivatives.
+    They are numbers at times, and have an influence, but no derivatives. Of what is not known, but
+    may be a dictionary by its use, derivatives make sure while they run that it is none.
     """
+    function = _parts_named(function, infer)
     walked = [(s, atom) for s in ir.walk(function.body) for atom in _run_through(s)]
     if not walked:
         return function
     facts, inferred = known.facts(function), infer(function)
     active, loops = facts.activity(wrt), [s for s, _ in walked if isinstance(s, ir.For)]
-    found = {
-        (statement, atom)
-        for statement, atom in walked
-        if atom.id in active.varied_before[statement]
-        and (
-            _is_read_by_key(statement, atom, loops, facts.indices)
-            if not inferred.is_known(statement, atom)
-            else isinstance(inferred.read(statement, atom), Mapped)
-        )
-        and _has_influence(statement, active)
-    }
-    if not found:
+    keyed, unknown = set(), set()
+    for statement, atom in walked:
+        if atom.id not in active.varied_before[statement] or not _has_influence(statement, active):
+            continue
+        if inferred.is_known(statement, atom):
+            if isinstance(inferred.read(statement, atom), Mapped):
+                keyed.add((statement, atom))
+        elif containers.kind_of(
+            facts.versions.reads.get((statement, atom.id)), facts.versions
+        ) is Kind.DICT or _is_read_by_key(statement, atom, loops, facts.indices):
+            keyed.add((statement, atom))
+        elif _may_be_keyed(statement, atom, function, facts.versions, is_root=is_root):
+            unknown.add((statement, atom))
+    if not keyed and not unknown:
         return function
     fresh = ir.fresh(function)
 
@@ -395,17 +403,49 @@ def run_by_keys(
         for statement in statements:
             named: dict[ir.Atom, ir.Atom] = {}
             for atom in dict.fromkeys(_run_through(statement)):
-                if (statement, atom) in found:
+                if (statement, atom) in keyed:
                     keys = fresh.step()
                     call = ir.Call("ndarray.keys", (atom,))
                     made.append(ir.Assign((keys,), call, statement.origin))
                     named[atom] = ir.Name(keys)
+                elif (statement, atom) in unknown:
+                    guard = ir.Call("adlsp.runtime.sequence", (atom,))
+                    made.append(ir.Do(guard, statement.origin))
             rebuilt = ir.rebuilt(statement, block=block)
             if isinstance(rebuilt, ir.For):
                 iterable = named.get(rebuilt.iterable, rebuilt.iterable)
                 made.append(replace(rebuilt, iterable=iterable))
             else:
                 made.append(ir.rebuilt(rebuilt, partial(_named_as, named)))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _parts_named(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> ir.Function:
+    """The function in which dictionaries that are taken apart have names: `a, b = p[k]`."""
+    read = {
+        s
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if s.is_tuple and s.value.function in ir.READING
+    }
+    inferred = infer(function) if read else None
+    found = {s for s in read if inferred and isinstance(inferred.taken_apart(s), Mapped)}
+    if not found:
+        return function
+    fresh = ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            if statement in found:
+                assert isinstance(statement, ir.Assign)
+                part = fresh.step()
+                made.append(replace(statement, targets=(part,), is_tuple=False))
+                made.append(replace(statement, value=ir.Name(part)))
+            else:
+                made.append(ir.rebuilt(statement, block=block))
         return tuple(made)
 
     return replace(function, body=block(function.body))
@@ -433,6 +473,63 @@ def _is_read_by_key(
         for base in read.value.args[:1]
         if read.value.function in ir.READING and read.value.args[1:] == (ir.Name(loop.target),)
     )
+
+
+def _may_be_keyed(
+    statement: ir.Statement,
+    atom: ir.Name,
+    function: ir.Function,
+    numbered: Versions,
+    *,
+    is_root: bool,
+) -> bool:
+    """Tells whether what is run over at once may be a dictionary by its use.
+
+    It is used as one elsewhere, too, or is a part of one by a key, or of such a part. A function
+    may be called with such a part.
+    """
+    if function.is_derived or not _runs_at_once(statement):
+        return False
+    reads = numbered.reads
+    used = {
+        reads.get((s, name))
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if operations.of(s.value.function).of == (Kind.DICT,)
+        for name in ir.names(s.value.args[:1])
+    }
+    seen = set[Version]()
+    pending = [(reads.get((statement, atom.id)), False)]
+    while pending:
+        version, is_element = pending.pop()
+        if version is None or version in seen:
+            continue
+        if version in used or (version.kind is VersionKind.PARAMETER and not is_root):
+            return True
+        seen.add(version)
+        pending.extend((prior, is_element) for prior in version.priors)
+        match version.statement:
+            case ir.For(iterable=ir.Name(around)) as loop if version.kind in OF_LOOPS:
+                pending.append((reads.get((loop, around)), True))
+            case ir.Assign(value=ir.Call(read, (ir.Name(whole), *at))) as source:
+                is_key = [isinstance(a, ir.Const) and isinstance(a.value, str) for a in at[:1]]
+                if read in ir.READING and any(is_key):
+                    return True
+                if read in ir.READING:
+                    pending.append((reads.get((source, whole)), is_element))
+                elif operations.of(read).of == (Kind.DICT,):
+                    return is_element or read not in VALUES
+            case ir.Assign(value=ir.Name(whole)) as source:
+                pending.append((reads.get((source, whole)), is_element))
+    return False
+
+
+def _runs_at_once(statement: ir.Statement) -> bool:
+    """Tells whether a statement runs through something by elements, of which it keeps the order."""
+    match statement:
+        case ir.Assign(value=ir.Call(function)):
+            return operations.of(function).runs in (Runs.AS_LIST, Runs.ELEMENTS)
+    return True
 
 
 def _has_influence(statement: ir.Statement, active: activity.Activity) -> bool:

@@ -342,10 +342,12 @@ class _Rewriter:
                 continue
             for name in _bound(statement):
                 self.parts.pop(name, None)
-            made.append(ir.rebuilt(statement, block=self.block))
+            rebuilt = ir.rebuilt(statement, block=self.block)
             if isinstance(statement, ir.Store) and statement.base in self.parts:
-                made += self.put_back(statement)
-            elif isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
+                made += self.put_back(statement, rebuilt)
+                continue
+            made.append(rebuilt)
+            if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
                 for name in ir.names(self.known.changed(statement.value)):
                     if name in self.parts:
                         kind, span = StoreKind.REPLACE, statement.value.span
@@ -353,8 +355,8 @@ class _Rewriter:
                         made += self.put_back(replace(whole, span=span))
         return tuple(made)
 
-    def put_back(self, store: ir.Store) -> list[ir.Statement]:
-        """The store into the array, after that into the copy."""
+    def put_back(self, store: ir.Store, *change: ir.Statement) -> list[ir.Statement]:
+        """The store into the array, after that into the copy, which may be a number before."""
         read, origin = self.parts[store.base], store.origin
         part = _part(read)
         assert part is not None
@@ -371,12 +373,14 @@ class _Rewriter:
             whole = ir.Store(*place, origin, span=store.span)
             return [
                 ir.Assign((test,), ir.Call(function, args), origin),
+                *change,
                 ir.If(ir.Name(test), (*inside, whole), (), origin),
             ]
         path, value = self.fresh.step(), self.fresh.step()
         item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
         kind = StoreKind.REPLACE
         return [
+            *change,
             ir.Assign((path,), ir.Call(ir.PATH, (index, store.index)), origin),
             ir.Assign((value,), item, origin),
             ir.Store(owner.id, ir.Name(path), ir.Name(value), kind, origin, span=store.span),
@@ -401,7 +405,8 @@ class _Rewriter:
         assert part is not None
         owner, index = part
         version = self.numbered.reads.get((read, owner.id))
-        if owner.id in self.lent and self.indices.is_integer(read, index):
+        is_own = containers.kind_of(version, self.numbered)
+        if owner.id in self.lent and not is_own and self.indices.is_integer(read, index):
             return True
         return containers.is_tuple(version, self.numbered, self.of_tuples)
 

@@ -6,6 +6,7 @@ These are runtime checks of what was assumed (speculated):
 - What a call changes by `x += v`, without a derivative, is a number (`number`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
 - An array that is changed in a list is there only once (`alone`).
+- What is asked for its size, which counts, is an array, and no object (`shaped`).
 - An object that is changed was not put into a list or dictionary of the caller's (`unheld`).
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from adlsp.transform import ir
 from adlsp.transform.facts import (
@@ -20,8 +22,10 @@ from adlsp.transform.facts import (
     containers,
     elements,
     indices,
+    operations,
     points_to,
 )
+from adlsp.transform.facts.versions import Version, Versions
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.builder import RUNTIME
@@ -178,6 +182,59 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
         return tuple(out)
 
     return replace(function, body=block(function.body))
+
+
+def shaped(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with guards where `x.size` counts, and `x` may be an object that keeps one."""
+    reads = [
+        (statement, whole)
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if operations.of(statement.value.function).tells_shape
+        and statement.value.function.startswith("attribute.")
+        for whole in statement.value.args
+        if isinstance(whole, ir.Name)
+    ]
+    if not reads:
+        return function
+    facts = known.facts(function)
+    active, inferred = facts.activity(wrt), known.values(function)
+    numeric = {version for s in ir.walk(function.body) for version in _numeric(s, facts.versions)}
+    doubtful = {
+        statement: whole
+        for statement, whole in reads
+        if whole.id in active.varied_before[statement]
+        and facts.versions.reads[statement, whole.id] not in numeric
+        and not inferred.is_known(statement, whole)
+        and not active.useful_after[statement].isdisjoint(ir.writes(statement))
+    }
+    if not doubtful:
+        return function
+
+    def block(inner: ir.Block, before: frozenset[Version] = frozenset()) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in inner:
+            if statement in doubtful:
+                whole = doubtful[statement]
+                version = facts.versions.reads[statement, whole.id]
+                if version not in before:
+                    guard = ir.Call(f"{RUNTIME}.shaped", (whole,))
+                    out.append(ir.Do(guard, statement.origin))
+                before |= {version}
+            out.append(ir.rebuilt(statement, block=partial(block, before=before)))
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _numeric(statement: ir.Statement, numbered: Versions) -> Iterator[Version]:
+    """The values that a statement gives to arithmetic or to NumPy, which takes no objects."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=args)):
+            if operations.takes_no_lists(function) or function.startswith("numpy."):
+                yield from (numbered.reads[statement, id] for id in ir.names(args))
+        case ir.Store(index=None, value=ir.Name(id)):
+            yield numbered.reads[statement, id]
 
 
 def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:

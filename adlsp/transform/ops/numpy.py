@@ -61,7 +61,7 @@ SHARING = (
     *op("einsum", "numpy.", shared=When(n_operands=2)),
     *op("ndarray", "numpy.", shared=When(2, "buffer")),
     *op("linalg.diagonal linalg.matrix_transpose", "numpy.", result=SHARED),
-    *op("float64", "numpy.", result=SHARED),
+    *op("float32 float64", "numpy.", result=SHARED),
 )
 
 CHANGING = (

@@ -68,7 +68,7 @@ RECORDS = (
     ),
     *op("alone apart bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
     *op("separate", HOME, effect=OUTSIDE),
-    *op("factor fixed", HOME, effect=OUTSIDE, shape=Shape.FIRST),
+    *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op("viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
     *op(
@@ -117,7 +117,8 @@ RECORDS = (
     *op("append cleared lengthen setitem shorten", HOME, makes=Makes.VERSION),
     *op("ratio", HOME, makes=Makes.RATIO),
     *op(
-        "apart bound disjoint factor fixed number plain smooth summed unheld unshared",
+        "apart bound disjoint factor fixed number plain sequence shaped smooth summed unheld "
+        "unshared",
         HOME,
         makes=Makes.SAME,
     ),
@@ -138,10 +139,10 @@ RECORDS = (
     *op("expand expand_as power_log ratio", HOME, may_widen=True),
     *op("cast_like copy expand expand_as unbroadcast", HOME, keeps_sign=True),
     *op(
-        "add_at broadcast_arrays_bar cast_like choose_bar chosen_bar entry_bar growing_bar "
-        "head_bar in_order_bar inserted listed meshgrid_bar plus_back plus_bar plus_part repack "
-        "repeated repeats_bar restructure split_bar sum_bar tail_bar transposed_bar without "
-        "without_bar",
+        "add_at broadcast_arrays_bar cast_like choose_bar chosen_bar entered entered_bar entry_bar "
+        "growing_bar head_bar in_order_bar inserted listed meshgrid_bar plus_back plus_bar "
+        "plus_part repack repeated repeats_bar restructure split_bar sum_bar tail_bar "
+        "transposed_bar without without_bar",
         HOME,
         gives_several=True,
     ),

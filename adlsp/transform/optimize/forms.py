@@ -203,6 +203,16 @@ def _held(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     return ir.Call("operator.getitem", call.args) if is_there else None
 
 
+def _entered(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The tangent of a dictionary that is made of another one."""
+    return ir.Call("builtins.dict", call.args[:1]) if isinstance(values[1], Mapped) else None
+
+
+def _entered_bar(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of a dictionary of which another one is made."""
+    return ir.Call(f"{HOME}restructure", call.args) if isinstance(values[1], Mapped) else None
+
+
 def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The real part, or the conjugate, of what is real."""
     is_real = _is_of_floats(values[0]) or isinstance(values[0], Number)
@@ -454,6 +464,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}listed": _split,
         f"{HOME}size": _size,
         f"{HOME}count": _count,
+        f"{HOME}entered": _entered,
+        f"{HOME}entered_bar": _entered_bar,
         f"{HOME}entry": _held,
         f"{HOME}held": _held,
         f"{HOME}conj": _real,

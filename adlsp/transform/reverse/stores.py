@@ -146,7 +146,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         writer.present -= {statement.base}
     if active:
         shape = writer.facts.shapes.cell(statement)
-        cell = writer.facts.inferred.cell(statement)
+        cell = writer.facts.inferred.put(statement)
         fitted = writer.unbroadcast(statement, cell_bar, statement.value, shape, cell)
         is_fresh = index is not None or writer.is_fresh(fitted)
         made = Contribution(active, fitted, is_fresh)
@@ -166,7 +166,7 @@ def _result(writer: Accumulator, statement: ir.Store) -> ir.Atom | None:
     if not is_asked or statement.base not in writer.present or statement.is_each:
         return None
     index = _place(writer, statement)
-    if index is None or not isinstance(writer.facts.inferred.cell(statement), Number):
+    if index is None or not isinstance(writer.facts.inferred.put(statement), Number):
         return None
     made = writer.after(statement, statement.base)
     return writer.call("operator.getitem", statement.origin, made, index)
@@ -255,7 +255,7 @@ def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:
     base_bar, places = ir.Name(bar(statement.base)), writer.facts.indices
     if statement.is_each or places.is_basic(statement, statement.index):
         cell_bar = writer.call("operator.getitem", statement.origin, base_bar, index)
-        if isinstance(writer.facts.inferred.cell(statement), Number):
+        if isinstance(writer.facts.inferred.put(statement), Number):
             return cell_bar
         return writer.call(f"{RUNTIME}.copy", statement.origin, cell_bar)
     assert statement.index is not None

@@ -224,6 +224,16 @@ def erfc(x):
     return -2 / math.sqrt(math.pi) * math.exp(-x * x)
 
 
+@elementwise("math.gamma")
+def gamma(x, *, out):
+    return out * rt.polygamma(0, x)
+
+
+@elementwise("math.lgamma")
+def lgamma(x):
+    return rt.polygamma(0, x)
+
+
 @elementwise("builtins.float")
 def float(x):
     return 1
@@ -269,9 +279,14 @@ def sorted_reverse(iterable, *, reverse=False, out_bar):
     return rt.in_order_bar(out_bar, iterable, reverse)
 
 
-@linear("builtins.dict", of="entries")
-def entries(entries, *, out_bar):
-    return rt.restructure(out_bar, entries)
+@forward("builtins.dict")
+def dict_forward(entries, *, entries_dot):
+    return rt.entered(entries_dot, entries)
+
+
+@reverse("builtins.dict")
+def dict_reverse(entries, *, out_bar):
+    return rt.entered_bar(out_bar, entries)
 
 
 @linear("builtins.sum", of="iterable start")

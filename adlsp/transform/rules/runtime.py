@@ -212,6 +212,21 @@ def in_order_bar(g, values, reverse, *, out_bar):
     return rt.in_order(out_bar, values, reverse)
 
 
+@elementwise("adlsp.runtime.polygamma", of="x")
+def polygamma(n, x):
+    return rt.polygamma(n + 1, x)
+
+
+@linear("adlsp.runtime.entered", of="parts")
+def entered(parts, entries, *, out_bar):
+    return rt.entered_bar(out_bar, entries)
+
+
+@linear("adlsp.runtime.entered_bar", of="g")
+def entered_bar(g, entries, *, out_bar):
+    return rt.entered(out_bar, entries)
+
+
 @linear("adlsp.runtime.take_bar", of="g")
 def take_bar(g, index, *, out_bar):
     return rt.add_at(rt.zeros(g), index, rt.staying(out_bar, g, index))
@@ -673,7 +688,7 @@ constant("adlsp.runtime.greatest", "adlsp.runtime.least", "adlsp.runtime.order")
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
-constant("adlsp.runtime.places_along")
+constant("adlsp.runtime.place_of_item", "adlsp.runtime.places_along")
 constant("adlsp.runtime.cutoff", "adlsp.runtime.viewed")
 
 
@@ -722,7 +737,13 @@ def bound(value, name, *, out_bar):
     return out_bar
 
 
-@linear("adlsp.runtime.factor", "adlsp.runtime.fixed", of="g")
+@linear(
+    "adlsp.runtime.factor",
+    "adlsp.runtime.fixed",
+    "adlsp.runtime.sequence",
+    "adlsp.runtime.shaped",
+    of="g",
+)
 def fixed(g, *, out_bar):
     return out_bar
 

@@ -135,6 +135,22 @@ class Inferred:
         index = self.read(store, store.index)
         return transfer.result("operator.getitem", transfer.Given((base, index), {}))
 
+    def put(self, store: ir.Store) -> Value:
+        """What stands at the place that a store sets, behind it: a container has what it is given.
+
+        An array keeps the shape of the place.
+        """
+        is_held = store.kind.replaces and store.index is not None
+        if is_held and isinstance(self._holder(store), Sequence | Mapped | Object):
+            return self.read(store, store.value)
+        return self.cell(store)
+
+    def taken_apart(self, statement: ir.Assign) -> Value:
+        """What stands at the index that a statement reads: `p[k]` in `a, b = p[k]`."""
+        assert isinstance(statement.value, ir.Call)
+        base, index = (self.read(statement, atom) for atom in statement.value.args)
+        return transfer.result("operator.getitem", transfer.Given((base, index), {}))
+
     def inside(self, store: ir.Store, source: ir.Statement, path: Iterable[ir.Atom]) -> Value:
         """What the base of a store holds at some places, one in another, which `source` reads."""
         value = self.read(store, ir.Name(store.base))

@@ -315,7 +315,7 @@ def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
     return np.isfinite(x)
 
 
-@linear("numpy.float64", of="x")
+@linear("numpy.float64", "numpy.float32", of="x")
 def float64(x, *, out_bar):
     return rt.unbroadcast(out_bar, x)
 

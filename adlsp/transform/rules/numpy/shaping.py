@@ -219,8 +219,20 @@ def tolist(a, *, out_bar):
 
 
 @linear("ndarray.item", of="a")
-def item(a, *, out_bar):
+def item(a, i: Literal[None] = None, *, out_bar):
     return rt.unbroadcast(np.reshape(out_bar, np.shape(a)), a)
+
+
+@linear("ndarray.item", of="a")
+def item_at(a, i, j: Literal[None] = None, *, out_bar):
+    shape = np.shape(a)
+    return rt.unbroadcast(rt.gather_bar(out_bar, shape, rt.place_of_item(shape, i)), a)
+
+
+@linear("ndarray.item", of="a")
+def item_at_two(a, i, j, *, out_bar):
+    shape = np.shape(a)
+    return rt.unbroadcast(rt.gather_bar(out_bar, shape, rt.place_of_item(shape, (i, j))), a)
 
 
 @linear("numpy.full", of="fill_value")
