@@ -720,6 +720,10 @@ class Program:
         """What the constructor of a class does, as far as texts tell."""
         return self.classes.constructing(dotted)
 
+    def unmade(self, dotted: str) -> str:
+        """Why it is not known what the constructor of a class does; empty for what is no class."""
+        return self.classes.unmade(dotted)
+
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object of its attributes, if that is sure."""
         return self.classes.constructor(of)
@@ -1025,6 +1029,8 @@ def _values(block: ir.Block) -> Iterator[str]:
     """The functions that a block does not just call: they are values there, or called unseen."""
     for statement in ir.walk(block):
         match statement:
+            case ir.Do(value=ir.Opaque(function=ir.Held() as held)) if _is_only_called(held, block):
+                pass
             case ir.Assign(value=ir.Opaque() as opaque) | ir.Do(value=ir.Opaque() as opaque):
                 yield from () if opaque.function is None else (opaque.function.dotted,)
                 if opaque.unfolded is None:
@@ -1039,6 +1045,17 @@ def _values(block: ir.Block) -> Iterator[str]:
                 yield from (atom.dotted for atom in call.atoms if isinstance(atom, ir.Global))
             case ir.Assign() | ir.Return() | ir.Store() if isinstance(statement.value, ir.Global):
                 yield statement.value.dotted
+
+
+def _is_only_called(held: ir.Held, block: ir.Block) -> bool:
+    """Tells whether nothing is done with a function that is defined in a block but to call it."""
+    return all(
+        isinstance(call := getattr(statement, "value", None), ir.Call)
+        and call.function == held.dotted
+        and [*ir.names(call.atoms)].count(targets.member(held.dotted)) == 1
+        for statement in ir.walk(block)
+        if targets.member(held.dotted) in ir.reads(statement)
+    )
 
 
 def _mentioned(block: ir.Block) -> Iterator[str]:

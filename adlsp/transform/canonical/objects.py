@@ -266,8 +266,8 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
     before: list[ir.Statement] = []
     origin, role, own = statement.origin, statement.role, ir.Global(of.of)
     fields: list[tuple[str, ir.Atom]] = []
-    for parameter in of.fields:
-        given = bound[parameter.name]
+    for parameter in (*of.fields, *of.begun):
+        given = bound.get(parameter.name, parameter.default)
         assert isinstance(given, ir.Atom)
         display = FACTORIES.get(given.dotted) if isinstance(given, ir.Global) else None
         if display is not None and given == parameter.default:
@@ -275,7 +275,7 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
             before.append(ir.Assign((made.id,), ir.Call(display), origin, role))
             given = made
         fields.append((parameter.name, given))
-    if not of.method:
+    if not (of.method or of.begun):
         held = ir.Call(ir.OBJECT, (own,), tuple(fields), call.span)
         if isinstance(statement, ir.Assign) and statement.is_tuple:
             step = fresh.step()
@@ -291,9 +291,10 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
     for name, given in fields:
         place = ir.Const(ir.Attribute(name))
         before.append(ir.Store(target, place, given, ir.REPLACE, origin, role))
-    rest = replace(call, args=(), keywords=()) if fields else call
-    started = replace(rest, function=of.method, args=(ir.Name(target), *rest.args))
-    before.append(ir.Do(started, origin, role))
+    if of.method:
+        rest = replace(call, args=(), keywords=()) if fields else call
+        started = replace(rest, function=of.method, args=(ir.Name(target), *rest.args))
+        before.append(ir.Do(started, origin, role))
     if isinstance(statement, ir.Assign) and statement.targets != (target,):
         before.append(replace(statement, value=ir.Name(target)))
     return tuple(before)

@@ -462,7 +462,8 @@ def _unknown(
     elif subject.known.is_variable(name) and not subject.known.is_defined(name):
         finding = language.FunctionValue(targets.member(name))
     else:
-        finding = reading.NoRule(called(name))
+        reason = subject.known.unmade(name) if targets.is_plain(name) else ""
+        finding = reading.NoRule(called(name), f": {reason}" if reason else "")
     yield subject.found(statement, finding, span, active[0])
 
 

@@ -71,8 +71,9 @@ class NoRule(Finding):
     ``adlsp rules`` lists them.
     """
 
-    message = "`{function}` has no derivative rule"
+    message = "`{function}` has no derivative rule{why}"
     function: str
+    why: str = ""
 
 
 BY_NUMBER = "number "

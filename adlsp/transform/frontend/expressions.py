@@ -7,6 +7,7 @@ the printer puts them together again where nobody needs their names.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import gast
@@ -29,6 +30,7 @@ from adlsp.transform.frontend.comprehensions import (
     COMPREHENSIONS,
     UNLIKE_LOOPS,
     has_star,
+    loaded,
 )
 from adlsp.transform.frontend.iterating import Iterating
 from adlsp.transform.frontend.lowering_context import Method
@@ -101,7 +103,7 @@ class Expressions(Iterating):
             case gast.Compare() | gast.JoinedStr():
                 return self.opaque(node, ())
             case gast.Call():
-                if kept := self.shared(node) or self.by_key(node) or self.begun(node):
+                if kept := self.shared(node) or self.standing_for(node):
                     return kept
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)
@@ -152,7 +154,7 @@ class Expressions(Iterating):
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.tested(node)
             case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
-                return self.choice(node)
+                return self.choice(node, node.values)
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
         finding = Diagnostic(language.UnsupportedStatement(construct), self.span(node))
         return self.opaque(node, (finding,))
@@ -213,17 +215,26 @@ class Expressions(Iterating):
 
     def truth(self, node: gast.expr) -> ir.Atom:
         """Lowers a test. Of `a and b` it is told only whether it is true: nothing is chosen."""
-        if isinstance(node, gast.BoolOp) and not any(
-            isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)
-        ):
+        if not isinstance(node, gast.BoolOp):
+            return self.atom(node)
+        if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
             return self.hold(self.tested(node))
-        return self.atom(node)
+        values = [*map(self.of_list, node.values)]
+        return self.atom(gast.copy_location(gast.BoolOp(node.op, values), node))
+
+    def of_list(self, node: gast.expr) -> gast.expr:
+        """A test of a list is whether it has elements now: `bool(xs)`, which is no name of it."""
+        called = loaded("bool", node)
+        is_list = isinstance(node, gast.Name) and self.kinds.get(node.id) is Kind.LIST
+        if not is_list or self.meaning(called) != "builtins.bool":
+            return node
+        return gast.copy_location(gast.Call(called, [node], []), node)
 
     def tested(self, node: gast.BoolOp) -> ir.Opaque:
         """`a and b` where only its truth counts: calls in it may change something by steps."""
         calls = (self.binding(call.func) for call in scope.calls(node))
         if any(called is None or called.kind == "function" for called in calls):
-            return replace(self.choice(node), findings=())
+            return replace(self.choice(node, map(self.of_list, node.values)), findings=())
         return self.opaque(node, ())
 
     def starred(self, node: gast.Tuple | gast.List) -> ir.Expression:
@@ -318,7 +329,7 @@ class Expressions(Iterating):
         # as without a star: of a method with a result it is not known that it changes its object
         return replace(kept, calls=tuple(each for each in kept.calls if each[0] != method))
 
-    def choice(self, node: gast.BoolOp) -> ir.Opaque:
+    def choice(self, node: gast.BoolOp, values: Iterable[gast.expr]) -> ir.Opaque:
         """`a or b`, `a and b` as it was written, and as branches that choose one of the values."""
         construct = COMPREHENSIONS[gast.BoolOp]
         kept = self.opaque(
@@ -326,7 +337,7 @@ class Expressions(Iterating):
         )
         chosen = self.fresh.merged()
         with self.steps(self.origin or self.span(node)) as steps:
-            self.choose(node.values, chosen, goes_on=isinstance(node.op, gast.And))
+            self.choose([*values], chosen, goes_on=isinstance(node.op, gast.And))
         return replace(kept, unfolded=(tuple(steps), ir.Name(chosen)))
 
     def choose(self, values: list[gast.expr], chosen: str, *, goes_on: bool) -> None:

@@ -36,6 +36,9 @@ ORDER = "adlsp.runtime.order"
 ELEMENTS = "__elements__"
 """A name for the list of what has keys."""
 
+DEFAULT = "__default__"
+"""A name for what is given where there are no elements."""
+
 
 class Iterating(Comprehensions, ABC):
     """Lowers calls of functions that run through something."""
@@ -147,6 +150,10 @@ class Iterating(Comprehensions, ABC):
 
     # by keys
 
+    def standing_for(self, node: gast.Call) -> ir.Opaque | None:
+        """A call of what has other steps where it carries derivatives."""
+        return self.with_default(node) or self.by_key(node) or self.begun(node)
+
     def by_key(self, node: gast.Call) -> ir.Opaque | None:
         """`sorted(values, key=f)`, or `min` and `max` with a key, with steps by positions."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -189,6 +196,30 @@ class Iterating(Comprehensions, ABC):
         every, keys = self.with_keys(node, values, key)
         place = self.hold(self.call(CHOOSING[function], node, keys))
         return self.call("operator.getitem", node, every, place)
+
+    def with_default(self, node: gast.Call) -> ir.Opaque | None:
+        """`max(values, default=v)`, with steps that ask first whether there are any values."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        default, function = given.pop("default", None), self.meaning(node.func)
+        if default is None or len(node.args) != 1 or has_star(node.args):
+            return None
+        if function not in CHOOSING or not given.keys() <= {"key"}:
+            return None
+
+        def steps() -> ir.Expression:
+            assert self.origin is not None
+            every, other = self.fresh.own("elements"), self.fresh.own("default")
+            listed = self.call("builtins.list", node, self.argument(node.args[0], "builtins.list"))
+            self.pending.append(ir.Assign((every,), listed, self.origin))
+            self.pending.append(ir.Assign((other,), self.value(default), self.origin))
+            self.renamed |= {ELEMENTS: every, DEFAULT: other}
+            elements = loaded(ELEMENTS, node)
+            keywords = [keyword for keyword in node.keywords if keyword.arg == "key"]
+            extreme = gast.copy_location(gast.Call(node.func, [elements], keywords), node)
+            chosen = gast.IfExp(elements, extreme, loaded(DEFAULT, node))
+            return self.value(gast.copy_location(chosen, node))
+
+        return self.standing(node, node, steps)
 
     def begun(self, node: gast.Call) -> ir.Opaque | None:
         """`next(iter(values))`, with steps that take the first element of a list."""

@@ -17,6 +17,7 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics import control_flow, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import decorators, exits, late, scope, sequences, ufunc_at, walks
+from adlsp.transform.frontend.comprehensions import loaded
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
@@ -505,6 +506,15 @@ class Statements:
             ) if name in self.expressions.lists:
                 return self.extended(name, values, origin)
             case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name), attr="sort"),
+                args=[],
+                keywords=[_, *_] as keywords,
+            ) if self.expressions.kinds.get(name) is Kind.LIST and any(
+                keyword.arg == "key" for keyword in keywords
+            ):
+                if self.expressions.meaning(loaded("sorted", node.value)) == "builtins.sorted":
+                    return self.statement(_sorted_anew(node.value, name), is_last=False)
+            case gast.Call(
                 func=gast.Attribute(value=gast.Name(id=name), attr="update"),
                 args=[] | [gast.expr()],
             ) if self.expressions.kinds.get(name) is Kind.DICT:
@@ -640,6 +650,16 @@ def _run_once(node: gast.AST) -> Iterator[gast.Name]:
             return
     for each in inner:
         yield from _run_once(each)
+
+
+def _sorted_anew(call: gast.Call, name: str) -> gast.Assign:
+    """`ys.sort(key=f)` as `ys[:] = sorted(ys, key=f)`."""
+    whole = gast.Subscript(loaded(name, call), gast.Slice(None, None, None), gast.Store())
+    anew = gast.Call(loaded("sorted", call), [loaded(name, call)], call.keywords)
+    made = gast.Assign([whole], anew, None)
+    for node in (whole, whole.slice, anew, made):
+        gast.copy_location(node, call)
+    return made
 
 
 def _unstarred(element: gast.expr) -> gast.expr:

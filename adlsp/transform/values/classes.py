@@ -58,13 +58,27 @@ FACTORIES = {
 class Construction:
     """What the constructor of a class does: it sets fields, and then calls a method.
 
-    Defaults of `fields` that are made anew are those of `FACTORIES`, as variables of a module.
+    Defaults that are made anew are those of `FACTORIES`, as variables of a module. Of what is not
+    given to it, `begun` are the fields that it sets to their defaults.
     """
 
     of: str
     fields: tuple[ir.Parameter, ...] = ()
     method: str = ""
+    begun: tuple[ir.Parameter, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of a dataclass, which its constructor takes, or may set to its default."""
+
+    parameter: ir.Parameter
+    is_given: bool
+
+
+FIELD, DEFAULTS = "dataclasses.field", ("default", "default_factory")
+PLAINLY_SAID = {*DEFAULTS, "compare", "hash", "metadata", "repr"}
+"""What is said of a field that changes nothing of how it is set."""
 
 Lookup = Callable[[str, str, str], "Member | None"]
 """Finds what a class has under a name; see `Classes.member`."""
@@ -242,7 +256,8 @@ class Classes:
         if self._is_named_tuple(tree, source):
             fields = self._dataclass_fields(source, tree)
             is_plain = not HOOKS.intersection(_bound(tree)) and "__init__" not in _bound(tree)
-            return Construction(dotted, fields) if fields and is_plain else None
+            taken = tuple(field.parameter for field in fields or ())
+            return Construction(dotted, taken) if taken and is_plain else None
         line = self._above(dotted)
         if line is None:
             return None
@@ -252,11 +267,28 @@ class Classes:
             after = self.resolver.definition(f"{dotted}.__post_init__")
             called = f"{dotted}.__post_init__" if after is not None else ""
             is_fixed = bool(called) and self._is_frozen(dotted)
-            return None if fields is None or is_fixed else Construction(dotted, fields, called)
+            if fields is None or is_fixed:
+                return None
+            given = tuple(field.parameter for field in fields if field.is_given)
+            begun = tuple(field.parameter for field in fields if not field.is_given)
+            return Construction(
+                dotted, given, called, tuple(p for p in begun if p.default is not None)
+            )
         if method is None or decorators.method(method, self.resolver) != OF_OBJECT:
             return None
         kept = self._kept(method)
         return Construction(dotted, kept, "" if kept else f"{dotted}.__init__")
+
+    def unmade(self, dotted: str) -> str:
+        """Why it is not known what the constructor of a class does; empty for what is no class."""
+        if self._written(dotted) is None or self.constructing(dotted) is not None:
+            return ""
+        if self._above(dotted) is None:
+            return "what its class does with objects is not known from the text"
+        fields = self._fields_made(dotted)
+        if fields is not None and self._is_frozen(dotted):
+            return "its class is frozen, and sets attributes in `__post_init__`"
+        return "not all fields of its class are plain ones that are given by place"
 
     def _kept(self, method: Definition) -> tuple[ir.Parameter, ...]:
         """The parameters of a constructor that does no more than to keep each by its own name."""
@@ -283,25 +315,23 @@ class Classes:
         defaults = [None] * lacking + [self._default(d, method.source) for d in given.defaults]
         if None in defaults[lacking:]:
             return ()
-        return tuple(map(_field, names, defaults))
+        return tuple(map(_parameter, names, defaults))
 
-    def _fields_made(self, dotted: str) -> tuple[ir.Parameter, ...] | None:
-        """What the constructor of a dataclass takes; nothing for a class that has none."""
-        every: dict[str, ir.Parameter] = {}
+    def _fields_made(self, dotted: str) -> tuple[_Field, ...] | None:
+        """The fields of a dataclass; nothing for a class that has none."""
+        every: dict[str, _Field] = {}
         for source, tree in reversed(self._above(dotted) or ()):
             if not tree.decorator_list:
                 continue
             own = self._dataclass_fields(source, tree)
             if own is None or not all(map(_makes_init, tree.decorator_list)):
                 return None
-            every |= {p.name: p for p in own}
+            every |= {field.parameter.name: field for field in own}
         return tuple(every.values())
 
-    def _dataclass_fields(
-        self, source: Source, tree: ast.ClassDef
-    ) -> tuple[ir.Parameter, ...] | None:
+    def _dataclass_fields(self, source: Source, tree: ast.ClassDef) -> tuple[_Field, ...] | None:
         """The fields of one class, with their defaults; None where these are not plain."""
-        found: list[ir.Parameter] = []
+        found: list[_Field] = []
         for statement in tree.body:
             target = statement.target if isinstance(statement, ast.AnnAssign) else None
             if not isinstance(statement, ast.AnnAssign) or not isinstance(target, ast.Name):
@@ -311,11 +341,31 @@ class Classes:
                 if "ClassVar" not in written:
                     return None
                 continue
-            default = None if statement.value is None else self._default(statement.value, source)
-            if default is None and statement.value is not None:
+            field = self._field(target.id, statement.value, source)
+            if field is None:
                 return None
-            found.append(ir.Parameter(target.id, default=default))
+            found.append(field)
         return tuple(found)
+
+    def _field(self, name: str, value: ast.expr | None, source: Source) -> _Field | None:
+        """A field by what is assigned to it in the class, if that is plain."""
+        said: dict[str | None, ast.expr] = {} if value is None else {"default": value}
+        if isinstance(value, ast.Call) and self._named(value.func, source) == FIELD:
+            if value.args:
+                return None
+            said = {keyword.arg: keyword.value for keyword in value.keywords}
+        init = said.pop("init", ast.Constant(value=True))
+        if not isinstance(init, ast.Constant) or not said.keys() <= PLAINLY_SAID:
+            return None
+        default: ir.Atom | None = None
+        if "default" in said:
+            default = self._default(said["default"], source)
+        elif "default_factory" in said:
+            dotted = self._named(said["default_factory"], source)
+            default = ir.Global(dotted) if dotted in FACTORIES else None
+        if default is None and not said.keys().isdisjoint(DEFAULTS):
+            return None
+        return _Field(_parameter(name, default), bool(init.value))
 
     def _default(self, value: ast.expr, source: Source) -> ir.Atom | None:
         """The default of a field: a literal, what makes one, a function, what a library has."""
@@ -331,15 +381,6 @@ class Classes:
                 is_fixed = meant.kind == "function" or self._is_foreign(meant)
                 is_made = meant.dotted in FACTORIES
                 return ir.Global(meant.dotted) if is_fixed and not is_made else None
-            case ast.Call(function, [], [ast.keyword("default", given)]) if (
-                self._named(function, source) == "dataclasses.field"
-            ):
-                return self._default(given, source)
-            case ast.Call(function, [], [ast.keyword("default_factory", made)]) if (
-                self._named(function, source) == "dataclasses.field"
-            ):
-                dotted = self._named(made, source)
-                return ir.Global(dotted) if dotted in FACTORIES else None
         return None
 
     def _is_named_tuple(self, tree: ast.ClassDef, source: Source) -> bool:
@@ -478,7 +519,7 @@ class Classes:
     def _looked_up(self, of: str, name: str, above: str) -> Member | None:
         if name == REPLACE:
             made = self.constructing(of)
-            fields = () if made is None or made.method else made.fields
+            fields = () if made is None or made.method or made.begun else made.fields
             held = tuple((field.name, self._promised(of, field.name)) for field in fields)
             return Member("", REPLACE, value=Object(of, held)) if held else None
         if name == TUPLE and (here := self._written(of)) is not None:
@@ -834,7 +875,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _field(name: str, default: ir.Atom | None) -> ir.Parameter:
+def _parameter(name: str, default: ir.Atom | None) -> ir.Parameter:
     return ir.Parameter(name, default=default)
 
 
