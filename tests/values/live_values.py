@@ -8,7 +8,7 @@ import io
 import math
 import pickle
 import types
-from collections import Counter, OrderedDict, namedtuple
+from collections import Counter, OrderedDict, defaultdict, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -170,6 +170,8 @@ KNOWN: list[tuple[Any, str]] = [
     ((1, (2.0,)), "(int, (float,))"),
     ({"w": np.ones(3), 1: {"b": 2}}, '{"w": float64[n], 1: {"b": int}}'),
     (OrderedDict(w=1.0), '{"w": float}'),
+    (Counter(a=1), "dict[?]"),
+    (defaultdict(list), "dict[?]"),
     ({1.5: 1}, "dict[int]"),
     (dict.fromkeys(range(70), 1.0), "dict[float]"),
     (Point(1, 2.0), f"{HERE}.Point(x=int, y=float)"),
@@ -232,7 +234,6 @@ UNKNOWNS = [
     np.random.default_rng(0),
     np.ones(3).sum,
     Text("a"),
-    Counter(a=1),
     {1},
     range(0, 9, 2),
     object(),
