@@ -331,6 +331,8 @@ FLAT_IN = {
     "adlsp.runtime.edges_bar": "a",
     "adlsp.runtime.chosen": "values extreme",
     "adlsp.runtime.chosen_bar": "values extreme",
+    "adlsp.runtime.entered": "entries",
+    "adlsp.runtime.entered_bar": "entries",
     "adlsp.runtime.entry_bar": "entries",
     "adlsp.runtime.expand_as": "x",
     "adlsp.runtime.tensors.einsum_bar_a": "a",

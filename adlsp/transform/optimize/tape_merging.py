@@ -9,8 +9,9 @@
         x = x_saved.pop()
 
 An array of structures instead of a structure of arrays. Lists are merged that the same passes fill
-and the same passes empty, without a branch between; nothing else may be done with them. This comes
-last, when a derivative is not differentiated any more: adjoints of lists know no tuples.
+and the same passes empty, without a branch between; nothing else may be done with them. What is
+taken, or saved for a backward function, and then not read, is left out. This comes last, when a
+derivative is not differentiated any more: adjoints of lists know no tuples.
 """
 
 from __future__ import annotations
