@@ -185,9 +185,9 @@ def _summed(part: Value) -> Value:
     match part:
         case Sequence() | Mapped() | Object():
             return _changing(part)
-        case Array(dtype="float64") | Unreached() | Literal("NoneType"):
+        case Array(dtype="float64", library="numpy") | Unreached() | Literal("NoneType"):
             return part
-        case Array():
+        case Array(library="numpy"):  # terms of tensors are added up in the end
             return replace(part, dtype=None)
         case Number("float", None | "float64" | "?"):
             return Number("float", EITHER)
