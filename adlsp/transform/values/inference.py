@@ -24,7 +24,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.facts import dataflow, liveness, operations, views
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
-from adlsp.transform.ir.variables import Step
+from adlsp.transform.ir.variables import Step, Tape
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import (
     changes,
@@ -708,7 +708,7 @@ class _Interpreter:
             is_one = len(sites) == 1 and sites <= self.once_only
             is_one = is_one and not changes.has_attribute(index)
             for name, other in now.items():
-                if not sites.isdisjoint(places.sites_of(other)):
+                if places.may_live(other, sites):
                     now[name] = places.changed_at(other, sites, made, is_one=is_one)
 
     def is_store(self, statement: ir.Statement, now: Environment) -> bool:
@@ -724,11 +724,16 @@ class _Interpreter:
         before = now.get(name, UNKNOWN)
         sites = places.own_sites(before)
         self.bind(statement, name, made, now)
+        if isinstance(name, Tape):  # which nobody else holds as long as it is filled or emptied
+            return
         if sites and made is not before and made != before:
             self.is_plain = False
             is_one = len(sites) == 1 and sites <= self.once_only
+            is_simple = isinstance(before, Array)  # a container is held by others only
             for other, value in now.items():
-                if other != name and not sites.isdisjoint(places.sites_of(value)):
+                if other == name or (type(value) in lattice.SIMPLE and not is_simple):
+                    continue
+                if places.may_live(value, sites):
                     now[other] = places.changed_at(value, sites, made, is_one=is_one)
 
     # expressions
@@ -926,7 +931,7 @@ class _Interpreter:
         if sites:
             self.is_plain = False
             for name, other in now.items():
-                if not sites.isdisjoint(places.sites_of(other)):
+                if places.may_live(other, sites):
                     now[name] = places.changed_at(other, sites, UNKNOWN)
 
     def instance(

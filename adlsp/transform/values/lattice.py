@@ -467,12 +467,28 @@ def parts(value: Value) -> tuple[tuple[str, Value], ...]:
     return ()
 
 
+def contents(value: Value) -> tuple[Value, ...]:
+    """What a value holds, in the order of `parts`."""
+    if type(value) in SIMPLE:
+        return ()
+    match value:
+        case Sequence(items=tuple() as items):
+            return items
+        case Mapped(items=tuple() as entries):
+            return tuple([entry for _, entry in entries])
+        case Sequence(each=each) | Mapped(each=each) | Run(each=each):
+            return (each,)
+        case Object(attributes=attributes):
+            return tuple([held for _, held in attributes])
+    return tuple([held for _, held in parts(value)])
+
+
 def holding(value: Value, held: Iterable[Value]) -> Value:
     """The value with other parts, in the order of `parts`; the very same where all are those."""
     if type(value) in SIMPLE:
         return value
     given = tuple(held)
-    if all(map(is_, given, (part for _, part in parts(value)))):
+    if all(map(is_, given, contents(value))):
         return value
     match value:
         case Sequence(items=tuple()):

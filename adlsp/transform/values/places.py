@@ -24,6 +24,7 @@ from adlsp.transform.values.lattice import (
     Sites,
     Unknown,
     Value,
+    contents,
     holding,
     join,
     parts,
@@ -44,13 +45,22 @@ def sites_of(value: Value) -> Sites:
     """The places in which a value and its parts may live."""
     if type(value) in SIMPLE:
         return own_sites(value)
-    return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
+    return own_sites(value).union(*map(sites_of, contents(value)))
+
+
+def may_live(value: Value, sites: Sites) -> bool:
+    """Tells whether a value, or one of its parts, may live at one of some places."""
+    if isinstance(value, LIVING) and not value.sites.isdisjoint(sites):
+        return True
+    if type(value) in SIMPLE:
+        return False
+    return any(may_live(part, sites) for part in contents(value))
 
 
 def hold_apart(value: Value) -> bool:
     """Tells whether the parts that are known of a container share no memory with each other."""
     met: set[str] = set()
-    for _, part in parts(value):
+    for part in contents(value):
         sites = sites_of(part)
         if not met.isdisjoint(sites) or not hold_apart(part):
             return False
@@ -72,7 +82,7 @@ def has_unknown(value: Value) -> bool:
         return True
     if isinstance(value, LIVING) and not value.sites:
         return True
-    return any(has_unknown(part) for _, part in parts(value))
+    return any(map(has_unknown, contents(value)))
 
 
 def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
@@ -80,8 +90,8 @@ def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
         sites = change(value.sites)
         is_same = sites == value.sites
         return value if is_same else Array(value.dtype, value.shape, sites, value.library)
-    held = parts(value)
-    made = holding(value, [_mapped(part, change) for _, part in held]) if held else value
+    held = contents(value)
+    made = holding(value, [_mapped(part, change) for part in held]) if held else value
     return replace(made, sites=change(made.sites)) if isinstance(made, LIVING) else made
 
 
@@ -135,7 +145,7 @@ def changed_at(value: Value, sites: Sites, made: Value, *, is_one: bool = False)
     if type(value) in SIMPLE:
         return value
     held = holding(
-        value, [changed_at(part, sites, made, is_one=is_one) for _, part in parts(value)]
+        value, [changed_at(part, sites, made, is_one=is_one) for part in contents(value)]
     )
     if not isinstance(held, CONTAINERS) or held.sites.isdisjoint(sites):
         return held
