@@ -152,6 +152,10 @@ def _holds_arrays(value: Value) -> bool:
     return any(_holds_arrays(held) for _, held in lattice.parts(value))
 
 
+def _is_tuple(value: ir.Expression) -> bool:
+    return isinstance(value, ir.Call) and value.function == "python.tuple"
+
+
 class _Specializing:
     """Rewrites one function.
 
@@ -406,11 +410,27 @@ class _Specializing:
         if made is None or made.function != "python.tuple" or len(made.args) != len(every):
             return False
         rows = [(a, v.shape) for a, v in zip(made.args, every, strict=True) if forms.is_row(v)]
-        calls = (self.calls.get(atom.id) for atom, _ in rows if isinstance(atom, ir.Name))
-        counts = any(call is not None and call.function == "numpy.arange" for call in calls)
         are_of_one_size = len({shape for _, shape in rows}) == 1 and rows[0][1] != (None,)
         n_numbers = sum(isinstance(value, Number) for value in every)
-        return counts and are_of_one_size and len(rows) + n_numbers == len(every)
+        is_known = are_of_one_size and len(rows) + n_numbers == len(every)
+        return is_known and any(self.counts_up(atom) for atom, _ in rows)
+
+    def counts_up(self, atom: ir.Atom) -> bool:
+        """Tells whether a variable is `arange(n)`, or begins later, and is in indices only.
+
+        One that begins below zero counts from the end, and may meet itself.
+        """
+        if not isinstance(atom, ir.Name):
+            return False
+        match self.calls.get(atom.id):
+            case ir.Call("numpy.arange", (_,), ()):
+                start = 0
+            case ir.Call("numpy.arange", (ir.Const(int(start)), _), ()):
+                pass
+            case _:
+                return False
+        readers = self.readers.get(atom.id, ())
+        return start >= 0 and all(isinstance(r, ir.Assign) and _is_tuple(r.value) for r in readers)
 
     def is_filled(
         self, statement: ir.Assign, step: str, given: ir.Atom, how: list[ir.Atom]
