@@ -6,7 +6,6 @@ occur are parsed, and a cache keeps what was read in them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -18,6 +17,7 @@ from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.query_cache import QueryCache
+from adlsp.transform.source import words
 from adlsp.workspace import Workspace
 
 
@@ -153,11 +153,12 @@ def _handed(path: str, files: Workspace, cache: QueryCache | None) -> Iterator[R
 @lru_cache(maxsize=256)
 def _mentioning(names: frozenset[str], homes: frozenset[str]) -> Callable[[str], bool]:
     """Accepts the texts in which one of some names occurs, and that of a module they are from."""
-    name, home = (
-        re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
-        for words in (names, homes)
-    )
-    return lambda text: home.search(text) is not None and name.search(text) is not None
+
+    def accepts(text: str) -> bool:
+        found = words(text)
+        return not (homes.isdisjoint(found) or names.isdisjoint(found))
+
+    return accepts
 
 
 def _imports(path: str, other: str, files: Workspace) -> bool:

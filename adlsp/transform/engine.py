@@ -22,6 +22,7 @@ from adlsp.transform.frontend import roots as asking
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.program import Program
 from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
@@ -254,17 +255,19 @@ def check(
         for request in requests.every_function(source, resolver):
             own = queries.findings(request, users, partial(programs.around, request.function))
             if any(one.blocks and one.finding.waits for one in own):
-                told = _told(request, resolver, cache)
+                told = _told(request, programs.around(request.function), resolver)
                 own = own if told is None else queries.findings(told, users)
             made += own
     return tuple(dict.fromkeys(made))
 
 
-def _told(request: Request, resolver: Resolver, cache: QueryCache | None) -> Request | None:
+def _told(request: Request, program: Program, resolver: Resolver) -> Request | None:
     """A request with what the function tells of its arguments; functions are no inputs then."""
+    from adlsp.transform import called as calling
     from adlsp.transform.values import lattice, parse
 
-    signature = of_itself(request.function, resolver, cache)
+    definition = resolver.definition(request.function)
+    signature = "" if definition is None else calling.of_itself(definition, program, resolver)
     known = parse.signature(signature) if signature else {}
     inputs = (name for name in request.wrt if not isinstance(known.get(name), lattice.Function))
     wrt = tuple(inputs)

@@ -12,12 +12,21 @@ import os.path
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from adlsp.transform.frozen import dataclass
 
 CELL = re.compile(r"<(?:ipython|python)-input-|<timed e|[/\\]ipykernel_\d+[/\\]\d+\.py$")
 """How IPython, Jupyter and Python's console call the texts of cells."""
+
+
+WORD = re.compile(r"\w+")
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> frozenset[str]:
+    """The words in a text: whoever looks for many names in many texts reads each text once."""
+    return frozenset(WORD.findall(text))
 
 
 def text_name(path: str) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, imports, states, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver
-from adlsp.transform.source import Source
+from adlsp.transform.source import Source, words
 
 BY_NAME = ("setattr", "delattr", "vars(", "__dict__")
 """Where a text may set what it does not name."""
@@ -36,7 +36,7 @@ def kinds(around: Iterable[Source], dotted: str, resolver: Resolver) -> frozense
     for source in around:
         if source.module == module:
             continue
-        if not (_speaks(source.text, name) or any(map(source.text.__contains__, BY_NAME))):
+        if not (name in words(source.text) or _sets_by_name(source)):
             continue
         read = resolver.parsed(source)[0]
         for place in read.changes_elsewhere if read is not None else ():
@@ -66,9 +66,10 @@ def _perhaps_set(source: Source) -> frozenset[str]:
     return frozenset((*bound, *QUOTED.findall(source.text)))
 
 
-def _speaks(text: str, name: str) -> bool:
-    """Tells whether a word stands in a text; that some letters do is found much sooner."""
-    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
+@lru_cache(maxsize=4096)
+def _sets_by_name(source: Source) -> bool:
+    """Tells whether a text may set what it does not name."""
+    return any(map(source.text.__contains__, BY_NAME))
 
 
 def has_sparse(around: Iterable[Source]) -> bool:

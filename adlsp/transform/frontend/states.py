@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import field, replace
 from itertools import chain
 
 from adlsp.transform import ir
@@ -143,7 +143,10 @@ def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Plac
     """What the functions of a module bind or change of what it, or they, import."""
     callees = _Callees(_named(list(_functions(tree))), entries)
     own = frozenset(name for name, entry in entries.items() if isinstance(entry, IMPORTED))
+    libraries = {name for name in own if _is_of_library(entries[name])}
     for function, nodes in _scopes(tree):
+        if not _may_change(nodes, own, libraries):
+            continue
         paths = tuple(_paths(nodes, callees.around(function)))
         if not paths:
             continue
@@ -158,16 +161,52 @@ def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Plac
                 yield Place(path[0], path[1:], kind)
 
 
+def _is_of_library(entry: bindings.Entry) -> bool:
+    match entry:
+        case bindings.ImportedModule(dotted) | bindings.ImportedName(dotted, _):
+            return changing.is_library(dotted)
+    return False
+
+
+def _may_change(nodes: list[ast.AST], imported: Set[str], libraries: Set[str]) -> bool:
+    """Tells whether nodes of a function may change what is imported: most functions do not.
+
+    Of a library they read attributes, `np.sum`, and that does nothing to it.
+    """
+    read = set[ast.AST]()
+    for node in nodes:
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                return True
+            case ast.Attribute(value=ast.Name(id=name) as owner, ctx=ast.Load()):
+                if name in libraries:
+                    read.add(owner)
+            case ast.Attribute() | ast.Subscript() if not isinstance(node.ctx, ast.Load):
+                if _root(node) in libraries:
+                    return True
+    named = (node for node in nodes if isinstance(node, ast.Name) and node.id in imported)
+    return any(node not in read for node in named)
+
+
 @dataclass(frozen=True, slots=True)
 class _Callees:
     """What the functions of a text call: `by_name` its own, and by `entries` those of libraries.
 
-    `local` are the names that are something else inside the function that calls them.
+    `local` are the names that are something else inside the function that calls them, and `taken`
+    what is known of its own functions by then.
     """
 
     by_name: Mapping[str, ast.FunctionDef]
     entries: Entries
     local: frozenset[str] = frozenset()
+    taken: dict[str, set[str]] = field(default_factory=dict)
+
+    def taken_by(self, name: str) -> set[str]:
+        """The parameters that a function of the text changes itself, by name and by place."""
+        if name not in self.taken:
+            function = self.by_name[name]
+            self.taken[name] = _taken(function, replace(self, by_name={}).around(function))
+        return self.taken[name]
 
     def around(self, function: Scope) -> _Callees:
         """What is called inside a function, and inside those in it."""
@@ -364,8 +403,7 @@ def _named(functions: list[Scope]) -> dict[str, ast.FunctionDef]:
 def _taken(function: ast.FunctionDef, callees: _Callees) -> set[str]:
     """The parameters that a function changes itself, by name and by place."""
     order = list(bindings.parameters(function.args))
-    alone = replace(callees, by_name={})
-    changed = set(_changed(function, _run(function), alone)).intersection(order)
+    changed = set(_changed(function, _run(function), callees)).intersection(order)
     return changed | {str(order.index(name)) for name in changed}
 
 
@@ -405,7 +443,7 @@ def _places(node: ast.AST, whole: set[str], callees: _Callees) -> Iterator[ast.e
         case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
             yield owner
         case ast.Call(func=ast.Name(id=name)) if name in callees.by_name:
-            taken = _taken(callees.by_name[name], callees)
+            taken = callees.taken_by(name)
             yield from (a for i, a in enumerate(node.args) if str(i) in taken)
             yield from (k.value for k in node.keywords if k.arg in taken)
     if isinstance(node, ast.Call):

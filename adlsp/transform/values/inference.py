@@ -84,7 +84,7 @@ Environment = dict[str, Value]
 MOST_PASSES = 12
 """After so many passes of a loop what still changes is not known."""
 
-MOST_INSTANCES = 8
+MOST_INSTANCES = 32
 """Of one function; a call with further arguments is one with arguments that are not known."""
 
 DEEPEST = 40
@@ -149,28 +149,38 @@ class Typed:
 NOTHING = Typed({}, {}, {}, frozenset(), UNREACHED, {})
 
 
+Instance = tuple[ir.Function, tuple[Value, ...]]
+"""A function with the values of its arguments."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
     """What is known of a function for some arguments, whoever asks.
 
-    `within` are the instances that were made for it, itself included, and `levels` says how many
-    calls stood within each other.
+    `within` are the instances that were made for it, itself included; there were `further` ones, in
+    recursions, and `levels` says how many calls stood within each other.
     """
 
     function: ir.Function
     given: tuple[Value, ...]
     typed: Typed
     within: Set[Settled]
+    further: Set[Instance]
     levels: int
 
 
 @dataclass(slots=True)
 class _Making:
-    """What an instance rests on while it is made; `is_settled` until that is more than calls."""
+    """What an instance rests on while it is made.
+
+    It waits for others that are being made, around it, and `is_limited` where a limit was met.
+    """
 
     within: set[Settled] = field(default_factory=set)
+    further: set[Instance] = field(default_factory=set)
+    waits_for: set[Instance] = field(default_factory=set)
     levels: int = 0
-    is_settled: bool = True
+    is_limited: bool = False
 
 
 @dataclass(slots=True)
@@ -182,12 +192,12 @@ class Instances:
     """
 
     world: World
-    settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = field(default_factory=dict)
+    settled: dict[Instance, Settled] = field(default_factory=dict)
     called: Callable[[str], ir.Function | None] | None = None
     made: dict[ir.Function, dict[tuple[Value, ...], Typed]] = field(default_factory=dict)
-    working: list[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=list)
+    working: list[Instance] = field(default_factory=list)
     making: list[_Making] = field(default_factory=list)
-    rests_on: set[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=set)
+    rests_on: set[Instance] = field(default_factory=set)
 
     def definition(self, dotted: str) -> ir.Function | None:
         """The function that a call goes to."""
@@ -204,12 +214,15 @@ class Instances:
             begun = [each for f, each in self.working if f is function and each not in known]
             if len(known) + len(begun) >= MOST_INSTANCES and given not in begun:
                 given = (UNKNOWN,) * len(given)
-                self._rest_on(None)
+                self._meet_limit()
         key = function, given
-        if key in self.working or len(self.working) >= DEEPEST:
+        if key in self.working:
             self.rests_on.add(key)
-            self._rest_on(None)
-            return known.get(given, NOTHING) if key in self.working else _unknown(function)
+            self.making[-1].waits_for.add(key)
+            return known.get(given, NOTHING)
+        if len(self.working) >= DEEPEST:
+            self._meet_limit()
+            return _unknown(function)
         settled = self.settled.get(key)
         if given in known or (settled is not None and self._is_like_new(settled)):
             self._rest_on(settled)
@@ -232,40 +245,55 @@ class Instances:
             unknown = dict.fromkeys(known[given].after, UNKNOWN)
             known[given] = replace(known[given], result=UNKNOWN, after=unknown)
         self.working.pop()
-        self._settle(function, given, known[given])
+        self._settle(key, known[given])
         self.rests_on.discard(key)
         if self.rests_on:
             return known.pop(given)
         return known[given]
 
+    def _meet_limit(self) -> None:
+        """Notes that the instance that is being made would be another with fewer ones around."""
+        if self.making:
+            self.making[-1].is_limited = True
+
     def _rest_on(self, settled: Settled | None) -> None:
-        """Notes what the instance rests on that is being made; without, on more than calls."""
+        """Notes what the instance rests on that is being made; without, on what has met a limit."""
         if not self.making:
             return
         making = self.making[-1]
         if settled is None:
-            making.is_settled = False
+            making.is_limited = True
         elif settled not in making.within:
             making.within |= settled.within
+            making.further |= settled.further
             making.levels = max(making.levels, settled.levels)
 
-    def _settle(self, function: ir.Function, given: tuple[Value, ...], typed: Typed) -> None:
+    def _settle(self, key: Instance, typed: Typed) -> None:
         """Remembers an instance that was made, if it would always be made so."""
-        making = self.making.pop()
-        settled = None
-        if making.is_settled:
-            settled = Settled(function, given, typed, making.within, making.levels + 1)
-            making.within.add(settled)
-            self.settled[function, given] = settled
-        self._rest_on(settled)
+        made = self.making.pop()
+        made.waits_for.discard(key)
+        made.levels += 1
+        if not (made.is_limited or made.waits_for):
+            settled = Settled(*key, typed, made.within, made.further, made.levels)
+            made.within.add(settled)
+            self.settled[key] = settled
+            self._rest_on(settled)
+        elif self.making:
+            around = self.making[-1]
+            around.within |= made.within
+            around.further |= made.further | {key}
+            around.waits_for |= made.waits_for
+            around.levels = max(around.levels, made.levels)
+            around.is_limited |= made.is_limited
 
     def _is_like_new(self, settled: Settled) -> bool:
         """Tells whether an instance would be made as it was: no limit would be met."""
         further: dict[ir.Function, int] = {}
-        for each in settled.within:
-            known = self.made.get(each.function, {})
-            if each.given not in known:
-                further[each.function] = further.get(each.function, len(known)) + 1
+        within = {(each.function, each.given) for each in settled.within} | settled.further
+        for function, given in within:
+            known = self.made.get(function, {})
+            if given not in known:
+                further[function] = further.get(function, len(known)) + 1
         is_deep = len(self.working) + settled.levels > DEEPEST
         return not is_deep and all(n <= MOST_INSTANCES for n in further.values())
 
