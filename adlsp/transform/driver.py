@@ -16,6 +16,7 @@ from adlsp.transform.optimize import (
     in_place_sums,
     part_elision,
     plain_versions,
+    ratios,
     specialize,
     tape_merging,
     unused_captures,
@@ -76,6 +77,7 @@ def differentiated(
     if not request.optimize:
         return functions
     functions = unused_captures.drop_unused(unused_captures.drop_held(functions))
+    functions = tuple(replace(f, body=ratios.without_divided(f.body)) for f in functions)
     if not program.has_tensors:
         functions = tuple(_in_place(f, program) for f in functions)
     return tape_merging.merge_tapes(specialize.specialize(functions, program))

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeGuard
+from functools import partial
 
 from adlsp.transform import ir
 from adlsp.transform.checks.subject import Subject
 from adlsp.transform.diagnostics import gradients
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Fix
 from adlsp.transform.facts import operations
+from adlsp.transform.facts.signs import Signs, is_positive
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Operation
-
-DEEPEST = 8
-"""How many calls an argument is followed through."""
-
-PASSING = (Operation.SUM, Operation.MEAN)
-"""What is 0, and never negative, if all that it is computed of is."""
 
 
 def derivative(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
@@ -75,15 +70,17 @@ def _singular(
 ) -> Finding | None:
     """A function whose derivative is not finite where an argument is 0, which that may be."""
     record, part = operations.of(call.function), _quoted(subject, statement, call)
+    signs = Signs(partial(_made, subject))
     if record.computes is Operation.POWER and len(call.args) > 1:
         base, exponent = call.args[:2]
-        is_zero = _may_be_zero(subject, statement, base)
-        is_told = isinstance(base, ir.Const) or _is_made_positive(subject, statement, base)
+        is_zero = signs.may_be_zero(statement, base)
+        is_told = isinstance(base, ir.Const) or signs.is_positive(statement, base)
+        is_told |= _is_exponential(subject, statement, base)
         if isinstance(exponent, ir.Name) and exponent.id in active and not is_told:
             where = "0" if is_zero else "not positive"
             return gradients.SingularDerivative(part, subject.shown(base), where)
         is_root = (
-            isinstance(exponent, ir.Const) and _is_positive(exponent.value) and exponent.value < 1
+            isinstance(exponent, ir.Const) and is_positive(exponent.value) and exponent.value < 1
         )
         if is_root and is_zero:
             return gradients.SingularDerivative(part, subject.shown(base), "0")
@@ -91,7 +88,7 @@ def _singular(
     if not record.infinite_at_zero or place >= len(call.args):
         return None
     operand = call.args[place]
-    is_reached = record.singular is None or _may_be_zero(subject, statement, operand)
+    is_reached = record.singular is None or signs.may_be_zero(statement, operand)
     if not is_reached or operand not in [ir.Name(name) for name in active]:
         return None
     return gradients.SingularDerivative(part, subject.shown(operand), "0")
@@ -152,65 +149,9 @@ def _exponent(
     return made[0], made[1].args[0]
 
 
-def _may_be_zero(
-    subject: Subject, statement: ir.Statement, atom: ir.Atom, depth: int = DEEPEST
-) -> bool:
-    """Tells whether a value is never negative, and may be 0."""
+def _is_exponential(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
     made = _made(subject, statement, atom)
-    if made is None or not depth:
-        return False
-    inside, call = made
-    record, args = operations.of(call.function), call.args
-
-    def inner(atom: ir.Atom) -> bool:
-        return _may_be_zero(subject, inside, atom, depth - 1)
-
-    if record.is_size:
-        return True
-    match record.computes, args:
-        case Operation.POWER, (_, ir.Const(int(exponent))):
-            return exponent > 0 and exponent % 2 == 0
-        case Operation.POWER, (base, ir.Const(exponent)):
-            return _is_positive(exponent) and inner(base)
-        case Operation.MULTIPLY, (one, other):
-            is_square = one == other and isinstance(one, ir.Name)
-            return is_square or any(
-                inner(a) and isinstance(b, ir.Const) and _is_positive(b.value)
-                for a, b in ((one, other), (other, one))
-            )
-        case Operation.DIVIDE, (one, ir.Const(divisor)):
-            return _is_positive(divisor) and inner(one)
-        case Operation.ADD, (one, other):
-            return inner(one) and inner(other)
-        case computes, (one, *_) if computes in PASSING:
-            return inner(one)
-    if record.bounds_below is not None:
-        bounds = args[:2] if record.bounds_below == 0 else args[1:2]
-        return not {ir.Const(0), ir.Const(0.0)}.isdisjoint(bounds)
-    is_root = record.infinite_at_zero and record.singular == 0 and record.is_tame
-    return bool(is_root) and inner(args[0])
-
-
-def _is_made_positive(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
-    """Tells whether a value is an exponential, or a sum with a positive number."""
-    made = _made(subject, statement, atom)
-    if made is None:
-        return False
-    inside, call = made
-    computes = operations.of(call.function).computes
-    if computes is Operation.ADD:
-        return any(
-            isinstance(a, ir.Const)
-            and _is_positive(a.value)
-            and (_may_be_zero(subject, inside, b) or _is_made_positive(subject, inside, b))
-            for a, b in (call.args, call.args[::-1])
-        )
-    return computes is Operation.EXP
-
-
-def _is_positive(number: object) -> TypeGuard[int | float]:
-    """Tells whether a constant is a real number above 0."""
-    return isinstance(number, int | float) and number > 0
+    return made is not None and operations.of(made[1].function).computes is Operation.EXP
 
 
 def _made(

@@ -220,6 +220,11 @@ def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     return call.args[0] if is_real else None
 
 
+def _sign(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """What the size of real numbers changes by."""
+    return replace(call, function="numpy.sign") if is_floats(values[0]) else None
+
+
 def _count(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """How many elements a reduction over one axis takes together."""
     match call.args:
@@ -470,6 +475,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}held": _held,
         f"{HOME}conj": _real,
         f"{HOME}real": _real,
+        f"{HOME}phase": _sign,
         f"{HOME}tensors.conj": _real,
         "builtins.min": _least,
         "numpy.real": _real,

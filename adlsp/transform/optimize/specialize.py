@@ -28,6 +28,7 @@ from adlsp.transform.optimize import (
     forms,
     in_place_sums,
     outer_products,
+    ratios,
 )
 from adlsp.transform.optimize.forms import ADD_AT, EXPAND, HOME, REPEAT, RESTRUCTURE, SUM, ZEROS
 from adlsp.transform.values import broadcasting, lattice, tensors
@@ -95,6 +96,7 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     values |= specializing.smaller
     made = outer_products.multiply_at_once(made, values)
     body = first_parts.with_first_parts(made.body, values)
+    body = ratios.without_positive(body, values)
     body = differences.with_differences(body, values)
     body = common_subexpressions.eliminate(body, values)
     return made if body == made.body else replace(made, body=body)
