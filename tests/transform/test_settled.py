@@ -69,9 +69,7 @@ def test_functions_that_call_themselves_are_run_once_for_all(runs: list[str]) ->
     assert again.result == first.result
 
 
-def test_what_has_met_a_limit_is_not_taken_for_what_others_ask(
-    runs: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_has_met_a_limit_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     given = {"x": Array("float64", (lattice.Size("n"),)), "n": Number("int")}
     monkeypatch.setattr(inference, "MOST_INSTANCES", 4)
     with depth.room():
