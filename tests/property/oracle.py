@@ -10,6 +10,7 @@ sum of ⟨x_bar, d⟩.
 import contextlib
 import copy
 import importlib.util
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -94,20 +95,46 @@ def run_program(
     refused = tuple(dict.fromkeys(code for _, _, codes in derivatives for code in codes))
     if refused:
         return Verdict(refused, 0)
+    made = [(name, derivative) for name, derivative, _ in derivatives]
+    return _compared(made, module.f, usable, wrt, outputs)
+
+
+def run_called(
+    path: Path, text: str, wrt: tuple[str, ...], points: tuple[dict[str, Any], ...]
+) -> Verdict:
+    """Checks the derivatives that a program has where it is called; raises WrongError.
+
+    They may be there though there is none for whatever arguments.
+    """
+    f = load(path, text).f
+    usable = [point for point in points if is_usable(f, point, ())]
+    made = [("live", adlsp.value_and_grad(f, wrt=wrt)), ("jvp", adlsp.jvp(f, wrt=wrt))]
+    return _compared(made, f, usable, wrt, ())
+
+
+def _compared(
+    derivatives: list[tuple[str, Callable[..., Any]]],
+    f: Callable[..., Any],
+    points: list[dict[str, Any]],
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+) -> Verdict:
+    """Compares derivatives with the truth at some points."""
     checked = 0
-    for point in usable:
-        expected = differences(module.f, point, wrt, outputs)
+    for point in points:
+        expected = differences(f, point, wrt, outputs)
         if expected is None:
             continue
         checked += 1
-        for name, derivative, _ in derivatives:
+        for name, derivative in derivatives:
             check = compare_tangent if name == "jvp" else compare
             try:
-                check(name, derivative, module.f, point, wrt, outputs, expected)
+                check(name, derivative, f, point, wrt, outputs, expected)
             except LateError:
                 return Verdict(("late",), checked)
-        for _, derivative, _ in derivatives[:2]:
-            check_guises(derivative, module.f, point, wrt, outputs)
+        for name, derivative in derivatives[:2]:
+            if name != "jvp":
+                check_guises(derivative, f, point, wrt, outputs)
     return Verdict((), checked)
 
 
@@ -319,6 +346,11 @@ def compare(
             raise WrongError("mutation", f"{name}: {key} was changed{text}")
     if not structures.is_same(seed, out_bar):
         raise WrongError("mutation", f"{name}: out_bar was changed{text}")
+    arrays = [part for part in structures.parts(bars) if isinstance(part, np.ndarray)]
+    given_arrays = [p for p in structures.parts([arguments, seed]) if isinstance(p, np.ndarray)]
+    pairs = (*itertools.combinations(arrays, 2), *itertools.product(arrays, given_arrays))
+    if any(np.shares_memory(*pair) for pair in pairs):
+        raise WrongError("sharing", f"{name}: a gradient shares its memory{text}")
     for mine, theirs in zip(structures.parts(value), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs) or not np.array_equal(mine, theirs):
             raise WrongError("value", f"{name}: {mine!r} is not {theirs!r}{text}")

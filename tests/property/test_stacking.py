@@ -1,0 +1,72 @@
+"""Programs with stacks of arrays: right for what their arguments are, and for whatever they are.
+
+Of every third the second derivatives are checked, too. `ADLSP_PROPERTY_PROGRAMS` and
+`ADLSP_PROPERTY_FIRST` are as in `test_programs.py`.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import oracle
+import pytest
+import shrinking
+import stacking
+import twice
+
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "12"))
+FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
+
+EXPLAINED = {"AD302", "AD303", "AD304", "late"}
+"""How a program is refused in which memory has more than one name."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the modules of programs are, and the derivatives of them."""
+    made: Path = tmp_path_factory.mktemp("stacking")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
+        patch.syspath_prepend(str(made))
+        yield made
+    for name in [name for name in sys.modules if name.startswith("stacking_")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
+def test_the_derivatives_are_right(folder: Path, seed: int) -> None:
+    program = stacking.write(seed)
+
+    def failure(text: str, number: int) -> oracle.WrongError | None:
+        path = folder / f"stacking_{seed}_{number}.py"
+        try:
+            verdict = oracle.run_program(path, text, program.wrt, (), program.points)
+            if verdict.refused:  # for whatever arguments, and perhaps not for these
+                verdict = oracle.run_called(path, text, program.wrt, program.points)
+            elif seed % 3 == 0:
+                verdict = twice.run_program(path, text, program.wrt, (), program.points)
+            assert text != program.text or set(verdict.refused) <= EXPLAINED, verdict
+        except oracle.WrongError as error:
+            return error
+        return None
+
+    error = failure(program.text, 0)
+    if error is None:
+        return
+    numbers = iter(range(1, 1000))
+
+    def is_same(text: str) -> bool:
+        try:
+            found = failure(text, next(numbers))
+        except Exception:  # the smaller text is no program
+            return False
+        return found is not None and found.kind == error.kind
+
+    small = shrinking.shrink(program.text, is_same, budget=200)
+    pytest.fail(f"seed {seed}, wrt={program.wrt}\n{small}\n{failure(small, 1000) or error}")
+
+
+def test_the_same_seed_gives_the_same_program() -> None:
+    assert stacking.write(7).text == stacking.write(7).text
+    assert len({stacking.write(seed).text for seed in range(20)}) == 20
