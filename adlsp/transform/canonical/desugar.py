@@ -279,8 +279,8 @@ def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fr
     first = made[begun[0]] if begun else None
     if not isinstance(first, ir.Assign) or first.value != ir.Call("python.list", ()):
         return
-    every = (*made[begun[0] : -3], *ir.walk((loop,)))
-    if any(name in ir.all_writes(loop) for name in ir.names(tuple(start))):
+    every = [*ir.walk((*made[begun[0] : -3], loop))]
+    if any(name in ir.writes(s) for s in every for name in ir.names(tuple(start))):
         return
     is_met = any(target in (*ir.reads(s), *ir.writes(s)) for s in every)
     total = fresh.own("total") if isinstance(target, Step) or is_met else target
