@@ -351,7 +351,7 @@ def _factor(place: int, *, has_stacks: bool = True) -> Form:
         bar, *factors = call.args
         given, *others = values
         own, other = others[place], others[1 - place]
-        if not _is_of_product(given, *others):
+        if not _is_of_product(given, *others) or not _has_dtype(own, given, other):
             return None
         if [*map(rank, values)] == [1, *((2, 1), (1, 2))[place]]:
             return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
@@ -383,6 +383,11 @@ def _is_of_product(bar: Value, one: Value, other: Value) -> bool:
     assert isinstance(bar, Array)
     made = transfer.result("operator.matmul", transfer.Given((one, other), {}))
     return broadcasting.reduction(made, bar) == broadcasting.Reduction()
+
+
+def _has_dtype(own: Value, bar: Value, other: Value) -> bool:
+    """Tells whether a gradient has the dtype of its factor as it is: the helper would cast it."""
+    return isinstance(own, Array) and dtypes.common((bar, other)) == own.dtype
 
 
 def _is_stacked_as(own: Value, whole: Value) -> bool:
