@@ -103,7 +103,7 @@ def repeat_bar(
     out_bar: Value, shape: Shape, repeats: int | Sequence[int], axis: int | None = None
 ) -> Value:
     """Gives the gradient of an array in `numpy.repeat(a, repeats, axis)`."""
-    if axis is None:
+    if axis is None or not shape:  # a number takes an axis, too
         return repeat_bar(out_bar, (math.prod(shape),), repeats, 0).reshape(shape)
     source = np.repeat(np.arange(shape[axis]), repeats)
     made = np.zeros(shape, out_bar.dtype)
@@ -154,7 +154,7 @@ def diff_bar(out_bar: Value, shape: Shape, n: int = 1, axis: int = -1) -> Value:
 
 def gather_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = None) -> Value:
     """Gives the gradient of an array in `numpy.take(a, indices, axis)`."""
-    if axis is None:
+    if axis is None or not shape:  # a number takes an axis, too
         return gather_bar(out_bar, (math.prod(shape),), indices, 0).reshape(shape)
     made = np.zeros(shape, asarray(out_bar).dtype)
     scatter(made, (*(slice(None),) * (axis % len(shape)), indices), out_bar)

@@ -129,7 +129,7 @@ def product_of_others(a: Value, axis: Axis = None) -> Value:
 
 def _reduced(ndim: int, axis: Axis) -> list[int]:
     """The axes that a reduction over `axis` takes together."""
-    if axis is None:
+    if axis is None or not ndim:  # a number takes an axis, too
         return list(range(ndim))
     return [i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))]
 

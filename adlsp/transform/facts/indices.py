@@ -74,6 +74,15 @@ class Indices:
         call = self.definition(statement, atom)
         return isinstance(call, ir.Call) and call.function == "python.tuple" and not call.args
 
+    def adds_axes(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an index has nothing but `None` and `...`: numbers of NumPy's take it."""
+        if isinstance(atom, ir.Const):
+            return atom.value is None or atom.value is ...
+        match self.definition(statement, atom), self.source(statement, atom):
+            case ir.Call("python.tuple", args), ir.Assign() as source:
+                return all(self.adds_axes(source, each) for each in args)
+        return False
+
     def is_slice(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index surely selects an array and not an element."""
         if atom is None:

@@ -23,7 +23,7 @@ from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
 from adlsp.transform.values import broadcasting, growing
 from adlsp.transform.values.inferred import is_double
-from adlsp.transform.values.lattice import Mapped, Number, Object, Sequence, Value
+from adlsp.transform.values.lattice import Array, Mapped, Number, Object, Sequence, Value
 
 PARTS = "operator.getitem", "python.tuple", "python.slice"
 
@@ -97,10 +97,17 @@ def _item(
     is_number = is_read_whole or indices.is_of_array(statement, index)
     is_path = indices.is_path(statement, index)
     is_basic = is_path or (is_number and indices.is_basic(statement, index))
+    is_basic &= not indices.adds_axes(statement, index) or _has_rank(writer, statement, base)
     is_basic |= _is_entry(writer, statement, base, index)
     at_index = writer.at(statement, index)
     is_slice = is_number and not is_path and indices.is_slice(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
+
+
+def _has_rank(writer: Accumulator, statement: ir.Statement, base: ir.Atom) -> bool:
+    """Tells whether what is read is surely an array with axes, which can be changed in place."""
+    value = writer.facts.inferred.read(statement, base)
+    return isinstance(value, Array) and bool(value.rank)
 
 
 def _within(
