@@ -260,6 +260,11 @@ class Iterating(Comprehensions, ABC):
         self.renamed[ELEMENTS] = every
         return ir.Name(every), self.hold(self.value(keys))
 
+    def list_of_tuples(self, node: gast.expr) -> gast.ListComp | None:
+        """`list(zip(a, b))`, which may be run through again and again, as such a list."""
+        is_list = isinstance(node, gast.Call) and self.meaning(node.func) == "builtins.list"
+        return self.of_tuples(node) if is_list else None
+
     def of_tuples(self, values: gast.expr) -> gast.ListComp | None:
         """`zip(a, b)`, or `enumerate(a)`, as the list of its tuples: `[(i, x) for i, x in …]`."""
         match values:

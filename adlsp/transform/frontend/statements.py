@@ -191,6 +191,8 @@ class Statements:
                     given = self.expressions.listed(value, is_again=True)
                 elif is_unpacked:
                     given = self.expressions.listed(value)
+                elif (tuples := self.expressions.list_of_tuples(value)) is not None:
+                    given = self.expressions.comprehension(tuples, value)
                 else:
                     given = self.expressions.value(value)
                 made = self.bind(node, targets[0], given, steps)
