@@ -157,7 +157,8 @@ def gather_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = 
     if axis is None or not shape:  # a number takes an axis, too
         return gather_bar(out_bar, (math.prod(shape),), indices, 0).reshape(shape)
     made = np.zeros(shape, asarray(out_bar).dtype)
-    scatter(made, (*(slice(None),) * (axis % len(shape)), indices), out_bar)
+    places = np.asarray(indices, np.intp)  # to numpy.take a mask is zeros and ones
+    scatter(made, (*(slice(None),) * (axis % len(shape)), places), out_bar)
     return made
 
 

@@ -1242,6 +1242,7 @@ def _taken() -> Iterator[Call]:
     yield Call((array(2, 3), -1, -1))
     yield Call((array(3), 1))
     yield Call((array(), 0, -1))
+    yield Call((array(2), np.array([True, True])))
 
 
 def _taken_along() -> Iterator[Call]:
