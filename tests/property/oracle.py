@@ -108,7 +108,10 @@ def run_called(
     """
     f = load(path, text).f
     usable = [point for point in points if is_usable(f, point, ())]
-    made = [("live", adlsp.value_and_grad(f, wrt=wrt)), ("jvp", adlsp.jvp(f, wrt=wrt))]
+    try:
+        made = [("live", adlsp.value_and_grad(f, wrt=wrt)), ("jvp", adlsp.jvp(f, wrt=wrt))]
+    except adlsp.DifferentiationError as error:
+        return Verdict(tuple(finding.code for finding in error.findings), 0)
     return _compared(made, f, usable, wrt, ())
 
 
@@ -280,7 +283,8 @@ def is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, 
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         return False
     return all(
-        np.all(np.isfinite(p)) and np.max(np.abs(p)) < LARGEST for p in structures.parts(out)
+        np.all(np.isfinite(p)) and np.max(np.abs(p), initial=0.0) < LARGEST
+        for p in structures.parts(out)
     )
 
 

@@ -15,8 +15,44 @@ from typing import Any
 
 import numpy as np
 import typed
+import typed_oracle
 
-HEAD = "import numpy as np\n\n\n"
+HEAD = """import numpy as np
+
+
+def dense(h, w, b=0.5):
+    return np.tanh(h @ w + b)
+
+
+def through(h, layers):
+    for w, b in layers:
+        h = dense(h, w, b)
+    return h
+
+
+def normed(v):
+    return v / np.sqrt(1.0 + np.sum(v * v, axis=-1, keepdims=True))
+
+
+def distances(v, w):
+    return np.sum((v[:, None] - w[None]) ** 2, axis=-1)
+
+
+def picked(v, places):
+    return v[np.arange(len(places)), places]
+
+
+def halves(v):
+    return v[::2], v[1::2]
+
+
+def scaled(v, r):
+    v = v.copy()
+    v[0] *= r
+    return v
+
+
+"""
 
 
 def _each(text: str) -> tuple[str, ...]:
@@ -59,7 +95,7 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
     """),
     "arr": _each("""
         {axes}; {axes}; {plain}; {plain}; {sums}; {picked}; {picked}; {product}; {product};
-        {joined}; {moved}
+        {joined}; {moved}; {called}
     """),
     "plain": _each("""
         {arr} + {arr}; {arr} - {arr}; {arr} * {arr}; {arr} / (1.0 + {arr} ** 2); np.tanh({arr});
@@ -94,6 +130,11 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         *("{arr}[{at}]", "np.take({arr}, {at}, axis=0)", "np.take({arr}, {at}, axis=-1)"),
     ),
     "at": INDICES,
+    "called": _each("""
+        dense({arr}, {arr}); dense({arr}, {arr}, {arr}); through({arr}, {pairs}); normed({arr});
+        distances({arr}, {arr}); picked({arr}, {at});
+        halves({arr})[0]; halves({arr})[1]; scaled({arr}, {num})
+    """),
     "product": _each("""
         {arr} @ {arr}; {arr} @ {arr}; {arr} @ {arr}; np.matmul({arr}, {arr});
         np.dot({arr}, {arr}); np.inner({arr}, {arr}); np.outer({arr}, {arr});
@@ -409,8 +450,8 @@ for w, b in zip(ws, bs):
 """What becomes of `h` in the layers of a network."""
 
 STATEMENTS = _each("""
-    {new_arr} = {arr}; {new_arr} = {arr}; {new_arr} = {arr}; {new_arr} = {arr};
-    {new_arr} = {arr}; {new_arr} = {arr}; {new_num} = {num}; {new_list} = {list};
+    {new_arr} = {axes}; {new_arr} = {plain}; {new_arr} = {sums}; {new_arr} = {picked};
+    {new_arr} = {product}; {new_arr} = {joined}; {new_num} = {num}; {new_list} = {list};
     {new_dict} = {dict}; {old_arr} = {arr}; {old_num} = {num}; {stored}; {stored}; {stored};
     {loop}; {loop}; {loop}; {layered}
 """)
@@ -425,6 +466,13 @@ INNER = _each("""
 PARAMETERS = ("x", "y", "m", "q", "t", "s", "ws", "bs", "layers", "labels", "keep")
 CONSTANT = ("labels", "keep")
 """Parameters that have no gradient."""
+
+LIBRARY: dict[str, Any] = {}
+"""What the head of a program defines."""
+exec(HEAD, LIBRARY)
+
+FAILURES = (*typed_oracle.FAILURES, NameError, SyntaxError)
+"""What a statement may raise that does not fit what there is."""
 
 MOST_TRIES = 400
 LARGEST = 100.0
@@ -459,13 +507,14 @@ class Writer(typed.Writer):
             return start + self.random.choice(LAYERS) + end
         if hole.startswith("block_"):
             known = {kind: list(names) for kind, names in self.names.items()}
-            self.names["arr"] += [*hole.removeprefix("block_").split(";") * 3]
             fitting = [each for each in self.names["arr"] if each.isidentifier()]
-            block = self.random.choice(INNER)
-            block = block.replace("{old_arr}", self.random.choice(fitting))
-            text = self.filled(block, 1)
+            self.names["arr"] += hole.removeprefix("block_").split(";") * len(fitting)
+            lines = []
+            for _ in range(self.random.choice((1, 1, 2))):
+                name = self.random.choice(fitting)
+                lines.append(self.filled(self.random.choice(INNER).replace("{old_arr}", name), 1))
             self.names = known
-            return text
+            return f"\n{' ' * indent}".join(lines)
         return super().hole(hole, depth, made, indent)
 
     def added(self) -> bool:
@@ -488,14 +537,15 @@ class Writer(typed.Writer):
 
 def runs(lines: list[str], point: dict[str, Any]) -> bool:
     """Tells whether statements run here, and what they bind stays small."""
-    space = {**copy.deepcopy(point), "np": np}
+    body = "".join(f"    {line}\n" for line in lines)
+    space = dict(LIBRARY)
     try:
+        exec(f"def f({', '.join(point)}):\n{body}    return locals()\n", space)
         with np.errstate(all="raise", under="ignore"):
-            exec("\n".join(lines), space)
-    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError, SyntaxError, NameError):
+            held = space["f"](**copy.deepcopy(point))
+    except FAILURES:
         return False
-    held = [value for name, value in space.items() if name not in ("np", "__builtins__")]
-    return all(is_small(value) for value in held)
+    return all(map(is_small, held.values()))
 
 
 def is_small(value: Any) -> bool:
@@ -514,7 +564,8 @@ def write(seed: int) -> Program:
     random = Random(seed)
     points = tuple(_point(random, seed * 10 + i) for i in range(2))
     names: dict[str, list[str]] = {kind: [] for kind in EXPRESSIONS}
-    names |= {"num": ["s"], "arr": ["x", "y", "m", "q", "t"], "list": ["ws", "bs"]}
+    names |= {"num": ["s"], "arr": random.sample("xymqt", random.choice((1, 2, 3, 5)))}
+    names["list"] = ["ws", "bs"]
     helpers = {"cut": list(SLICES)}
     writer = Writer(random, names, helpers, EXPRESSIONS, STATEMENTS, INNER, random.choice((1, 2)))
     writer.points = points
@@ -525,12 +576,15 @@ def write(seed: int) -> Program:
     shown += [f"sum([np.sum(u * u) for u in {name}])" for name in [*lists][2:]]
     shown += [f"sum([np.sum(u) * s for u in {name}.values()])" for name in tables]
     shown += [f"np.sum({name})" for name in random.sample(("x", "m", "s"), 1)]
-    return _program(seed, writer, shown)
+    total = " + ".join(shown)
+    last = [*arrays][-1]
+    result = random.choice((total, total, total, f"{total}, {last}", f"dict(a={last}, b={total})"))
+    return _program(seed, writer, result)
 
 
-def _program(seed: int, writer: Writer, shown: list[str]) -> Program:
-    """The program of some statements and what it shows of their results."""
-    lines = [*writer.lines, f"return {' + '.join(shown)}"]
+def _program(seed: int, writer: Writer, result: str) -> Program:
+    """The program of some statements and what it gives."""
+    lines = [*writer.lines, f"return {result}"]
     used = [name for name in PARAMETERS if any(typed.names_in(line, name) for line in lines)]
     smooth = [name for name in used if name not in CONSTANT]
     wrt = tuple(name for name in smooth if writer.random.random() < 0.75) or (smooth[0],)
