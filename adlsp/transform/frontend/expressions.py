@@ -113,7 +113,7 @@ class Expressions(Iterating):
                 assert joining is not None
                 return self.call(joining, node, self.atom(node.slice))
             case gast.Subscript():
-                base = self.atom(node.value)
+                base = self.lasting(node.value)
                 if isinstance(base, ir.Name) and base.id in self.assigned:
                     base = self.hold(self.call("ndarray.read_value", node.value, base))
                 return self.call("operator.getitem", node, base, self.atom(node.slice))
@@ -648,7 +648,12 @@ class Expressions(Iterating):
             return self.joined(node)
         if runs in (Runs.AS_LIST, Runs.ELEMENTS):
             return self.hold(self.listed(node, is_again=runs is Runs.ELEMENTS))
-        return self.atom(node)
+        return self.lasting(node)
+
+    def lasting(self, node: gast.expr) -> ir.Atom:
+        """Something that others may read again and again, `list(zip(a, b))` included."""
+        tuples = self.list_of_tuples(node)
+        return self.atom(node) if tuples is None else self.hold(self.comprehension(tuples, node))
 
     def joined(self, node: gast.JoinedStr) -> ir.Atom:
         """`f"loss_{kind}"` as the sum of texts that it is, where it is to choose something."""
