@@ -42,7 +42,8 @@ fuzz: .venv/.test
 		.venv/bin/python -m pytest -q tests/property/test_programs.py \
 		tests/property/test_results.py tests/property/test_fixes.py \
 		tests/property/test_spread.py tests/property/test_overwriting.py \
-		tests/property/test_captured.py tests/tensors/test_random_tensors.py
+		tests/property/test_captured.py tests/property/test_stacking.py \
+		tests/tensors/test_random_tensors.py
 
 # Tells which derivatives a change touches: text, map and findings of all cases, samples and random
 # programs, against the last commit (AGAINST=COMMIT: another), with SHOW=N of the differences.
