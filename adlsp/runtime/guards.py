@@ -6,6 +6,7 @@ the derivative would be wrong otherwise.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -91,6 +92,26 @@ def sequence(x: Value) -> Value:
             f"for the elements of a list: write `.keys()`, or derive it for these types (AD205)"
         )
     return x
+
+
+def plain_list(x: Value) -> None:
+    """Makes sure that `x`, of which a copy grows, is a list; raises TypeError for a queue."""
+    if type(x) is not list:
+        raise TypeError(
+            f"a copy of a {type(x).__name__} was taken for that of a list (AD304): write list(x)"
+        )
+
+
+def plain_dict(x: Value) -> None:
+    """Makes sure that `x`, of which a copy changes, is a dictionary; raises TypeError if not.
+
+    A `Counter` adds up where a dictionary is updated.
+    """
+    if type(x) not in (dict, OrderedDict):
+        raise TypeError(
+            f"a copy of a {type(x).__name__} was taken for that of a dictionary (AD304): write "
+            f"dict(x)"
+        )
 
 
 def shaped(x: Value) -> Value:

@@ -62,7 +62,9 @@ class Has(Enum):
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
+    COPIES_TOLD = "a copy says that it is one of a list or dictionary, where what changes it tells"
     RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
+    GROUPS = "what lists in own lists and dictionaries grow by is a store, where only these have it"
     KNOWN_EFFECTS = "what stays as it was written tells what its calls change"
     ONE_NAME = "what is written into has one name, where that is sure"
     CELL_STORES = "a store tells whether it sets a cell of an own list or dictionary"
@@ -148,10 +150,16 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
         (Has.CALLEES_WRITTEN_OUT,),
     ),
     Pass(
-        lambda f, program: container_lowering.lowered(program.facts(f), program.sharing),
-        Has.RESIZING_STORES,
+        lambda f, program: container_lowering.told(program.facts(f)),
+        Has.COPIES_TOLD,
         (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
     ),
+    Pass(
+        lambda f, program: container_lowering.lowered(program.facts(f), program.sharing),
+        Has.RESIZING_STORES,
+        (Has.COPIES_TOLD,),
+    ),
+    Pass(container_lowering.grouped, Has.GROUPS, (Has.RESIZING_STORES,)),
 )
 """What is done before a function is asked what it changes: functions that call each other are all
 written out before one of them is settled."""

@@ -1,6 +1,6 @@
 """Gradients of values: shapes, dtypes, copies, containers, and what is refused."""
 
-from collections import Counter, namedtuple
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from types import SimpleNamespace
 from typing import Any
 
@@ -477,3 +477,15 @@ def test_gradients_of_the_elements_of_a_list_are_owned_as_the_list_is() -> None:
     owned = rt.own(zero)
     owned[0][0] = 1.0
     assert zero[0][0] == 0.0
+
+
+def test_copies_are_of_plain_lists_and_dictionaries() -> None:
+    rt.plain_list([1.0])
+    rt.plain_dict({"a": 1.0})
+    rt.plain_dict(OrderedDict(a=1.0))
+    for other in (deque([1.0]), np.ones(2)):
+        with pytest.raises(TypeError, match=r"\(AD304\): write list\(x\)"):
+            rt.plain_list(other)
+    for other in (Counter("a"), defaultdict(float)):
+        with pytest.raises(TypeError, match=r"\(AD304\): write dict\(x\)"):
+            rt.plain_dict(other)

@@ -7,6 +7,7 @@ This is canonicalization; what only matters where derivatives flow is desugaring
     push(xs, v)                      xs.append(v)                          inline
     f(*values)                       f(values[0], values[1])               argument_unpacking
     xs.insert(0, v)                  xs = rt.inserted(xs, 0, v)            container_lowering
+    d[k].append(v)                   d[k] = d[k] + [v]                     container_lowering
     b = a; b[0] = v                  b = a; a[0] = v                       alias_names
     for r in a: r *= 2               for i in range(len(a)): r = a[i]; …   loop_indexing
     u = U[1:-1]; U += 1; f(u)        U += 1; f(U[1:-1])                    view_places

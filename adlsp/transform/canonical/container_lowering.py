@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import containers, graphs, liveness, operations
+from adlsp.transform.facts import callees, containers, graphs, liveness, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
@@ -22,6 +22,84 @@ RUNTIME = "adlsp.runtime"
 
 Sharing = Callable[[ir.Call], tuple[tuple[ir.Atom, ...], ...] | None]
 """For each part of a call's result the arguments that it may share memory with."""
+
+
+def told(facts: Facts) -> ir.Function:
+    """The function in which a copy says that it is one of a list or dictionary, `ys = list(xs)`.
+
+    What changes it tells: only lists have `append`. That `xs.copy()` is one of a plain list, and of
+    no queue, derivatives make sure of while they run.
+    """
+    function, numbered = facts.function, facts.versions
+    found: dict[ir.Statement, set[Kind]] = {}
+    read = [*_read(function.body)]
+    for statement in ir.walk(function.body):
+        kind = _changed_as(statement, read)
+        version = numbered.reads.get((statement, _base(statement)))
+        if kind and containers.kind_of(version, numbered) is None:
+            for copy in containers.copied(version, numbered):
+                found.setdefault(copy, set()).add(kind)
+    kinds = {copy: kind for copy, (kind, *more) in found.items() if not more}
+    if not kinds:
+        return function
+    fresh = ir.fresh(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in inner:
+            kind = kinds.get(statement)
+            if kind is None:
+                made.append(ir.rebuilt(statement, block=block))
+                continue
+            assert isinstance(statement, ir.Assign)
+            assert isinstance(statement.value, ir.Call)
+            call, given = statement.value, statement.value.args[0]
+            if call.function == "operator.getitem":
+                given = ir.Name(fresh.step())
+                made.append(replace(statement, targets=(given.id,)))
+            else:
+                guard = ir.Call(f"{RUNTIME}.plain_{kind.value}", (given,), (), call.span)
+                made.append(ir.Do(guard, statement.origin))
+            copied = ir.Call(f"builtins.{kind.value}", (given,), (), call.span)
+            made.append(replace(statement, value=copied))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _read(block: ir.Block) -> Iterator[tuple[str, bool]]:
+    """The variables of which something is read at a place, and whether that is by a text."""
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), index))):
+                yield id, isinstance(index, ir.Const) and isinstance(index.value, str)
+            case ir.Assign(value=ir.Call("ndarray.items" | "ndarray.keys", (ir.Name(id),))):
+                yield id, True
+
+
+def _changed_as(statement: ir.Statement, read: list[tuple[str, bool]]) -> Kind | None:
+    """What a statement changes, if its method tells: a list or a dictionary.
+
+    Sets have `update` and `pop()`, too, but nothing is `read` of them at a place.
+    """
+    match statement:
+        case (
+            ir.Assign(value=ir.Call(function, args, keywords))
+            | ir.Do(value=ir.Call(function, args, keywords))
+        ) if operations.changes_container(function):
+            by_text, by_place = (
+                any((name, is_text) in read for name in ir.names(args)) for is_text in (True, False)
+            )
+            match targets.member(function), operations.of(function).of:
+                case _, (Kind.LIST | Kind.DICT as kind,):
+                    return kind
+                case "update", _ if keywords or by_text:
+                    return Kind.DICT
+                case "pop", _ if len(args) > 2:
+                    return Kind.DICT
+                case "pop", _ if len(args) == 1 and by_place:
+                    return Kind.LIST
+    return None
 
 
 def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
@@ -42,6 +120,112 @@ def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
     return _Rewriter(function, kinds).function if kinds else function
 
 
+Growing = ir.Do | ir.Assign
+"""A statement that makes a list longer or shorter."""
+
+
+def grouped(function: ir.Function, known: callees.Callees) -> ir.Function:
+    """The function with what lists in a list or dictionary of its own grow by as stores.
+
+    `d[k].append(v)` becomes `d[k] = d[k] + [v]`, where nobody else has the list.
+    """
+    growing = {s: read for s, read in _growing(function.body) if read is not None}
+    while growing:
+        made, longer = _with_groups(function, growing)
+        facts = known.facts(containers.with_cell_stores(known.facts(made)))
+        stores = {s.value: s for s in ir.walk(facts.function.body) if isinstance(s, ir.Store)}
+        unsure = [s for s, name in longer.items() if not _is_group(stores[name], facts)]
+        if not unsure:
+            return made
+        for statement in unsure:
+            del growing[statement]
+    return function
+
+
+def _growing(block: ir.Block) -> Iterator[tuple[Growing, ir.Call | None]]:
+    """The statements that change the length of what was just read from a variable, and the read."""
+    read: dict[str, ir.Call] = {}
+    for statement in block:
+        for inner in ir.blocks(statement):
+            yield from _growing(inner)
+        match statement:
+            case ir.Assign((Step() as step,), ir.Call("operator.getitem", (ir.Name(), _)) as call):
+                read[step] = call
+                continue
+            case ir.Do(value=ir.Call(function, (ir.Name(id), *_), ())) if function in GROWING:
+                yield statement, read.get(id)
+            case ir.Assign((_,), ir.Call("ndarray.pop", (ir.Name(id), *_), ()), is_tuple=False):
+                yield statement, read.get(id)
+        written = {name for s in ir.walk((statement,)) for name in ir.writes(s)}
+        read = {s: call for s, call in read.items() if written.isdisjoint(ir.names(call.args))}
+
+
+GROWING = ("ndarray.append", "ndarray.extend", "ndarray.insert", "ndarray.pop")
+"""What makes lists longer or shorter, and can be told from what it gives."""
+
+
+def _with_groups(
+    function: ir.Function, growing: Mapping[Growing, ir.Call]
+) -> tuple[ir.Function, dict[Growing, ir.Name]]:
+    """The function with a store for each of some statements, and what each of them stores."""
+    fresh, longer = ir.fresh(function), dict[Growing, ir.Name]()
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            if not isinstance(statement, Growing) or statement not in growing:
+                made.append(ir.rebuilt(statement, block=block))
+                continue
+            assert isinstance(statement.value, ir.Call)
+            longer[statement] = ir.Name(fresh.step())
+            made += _changed_list(statement, statement.value, fresh, longer[statement].id)
+            base, index = growing[statement].args
+            assert isinstance(base, ir.Name)
+            kind, origin = StoreKind.REPLACE, statement.origin
+            made.append(ir.Store(base.id, index, longer[statement], kind, origin))
+        return tuple(made)
+
+    return replace(function, body=block(function.body)), longer
+
+
+def _changed_list(
+    statement: Growing, call: ir.Call, fresh: ir.Fresh, longer: str
+) -> Iterator[ir.Statement]:
+    """What makes of a list the one that it is after a method, and what that gives."""
+    origin, (held, *args) = statement.origin, call.args
+    match targets.member(call.function), args:
+        case "append" | "extend" as method, [value]:
+            more = fresh.step()
+            listed = "python.list" if method == "append" else "builtins.list"
+            yield ir.Assign((more,), ir.Call(listed, (value,)), origin)
+            made = ir.Call("python.concat", (held, ir.Name(more)))
+        case "insert", [_, _]:
+            made = ir.Call(f"{RUNTIME}.inserted", call.args)
+        case _, places:
+            place = places[0] if places else ir.Const(-1)
+            if isinstance(statement, ir.Assign):
+                read = ir.Call("operator.getitem", (held, place), (), call.span)
+                yield replace(statement, value=read)
+            made = ir.Call(f"{RUNTIME}.without", (held, place))
+    yield ir.Assign((longer,), made, origin)
+
+
+def _is_group(store: ir.Store, facts: Facts) -> bool:
+    """Tells whether a store puts a list into a container of which nobody else has the parts."""
+    function, numbered = facts.function, facts.versions
+    held = containers.held_at(function, numbered, store, 1) if ir.sets_cell(store) else None
+    if held is None or not containers.holds_each_once(facts, store, store.base, 1):
+        return False
+    made: dict[str, list[str]] = {}
+    for statement in ir.walk(function.body):
+        for name in ir.reads(statement):
+            made.setdefault(name, []).extend(ir.writes(statement))
+    others = {*graphs.reached((store.base, *held), lambda name: made.get(name, ()))}
+    others -= {store.base}
+    seen = facts.aliases(scalar_elements=False).shared(store, store.base) & others
+    return seen.isdisjoint(facts.live.after[store])
+
+
 def _base(statement: ir.Statement) -> str:
     """The variable whose list or dictionary a statement may make longer or shorter."""
     match statement:
@@ -60,7 +244,8 @@ def _held(
 ) -> Iterator[str]:
     """The variables whose object may get a second name, or a place in another one.
 
-    `row = new` gives it another name, if nobody reads `new` before that is bound again.
+    `row = new` gives it another name, if nobody reads `new` before that is bound again; `row =
+    step(row)` gives it none.
     """
     returned = {n for s in block if isinstance(s, ir.Return) for n in ir.reads(s)}
     for statement in ir.walk(block):
@@ -78,7 +263,7 @@ def _held(
                 yield from value.reads if value.findings or value.writes else ()
             case ir.Assign(targets=targets, value=ir.Call() as call):
                 is_end = returned.issuperset(targets) and statement in block
-                yield from () if is_end else _kept(call, sharing)
+                yield from () if is_end else (n for n in _kept(call, sharing) if (n,) != targets)
                 is_named = any(not isinstance(name, Step) for name in targets)
                 if operations.combines(call.function) and is_named:
                     yield from ir.names(call.atoms)
@@ -142,8 +327,16 @@ class _Rewriter:
         match statement:
             case ir.Store(base=base, value=value) if kind is Kind.LIST:
                 return self.extended(base, value, statement.origin)
-            case ir.Assign(value=ir.Call(keywords=()) as call) if call.function == "ndarray.pop":
+            case ir.Assign(value=ir.Call("ndarray.pop", (_, _, _), ()) as call) if (
+                kind is Kind.DICT
+            ):
+                return self.popped_or(statement, call)
+            case ir.Assign(value=ir.Call("ndarray.pop", keywords=()) as call):
                 return self.popped(statement, call, kind)
+            case ir.Assign(value=ir.Call("ndarray.setdefault", (base, key, *_)) as call):
+                entered = self.changed(call, kind, statement.origin)
+                read = ir.Call("operator.getitem", (base, key), (), call.span)
+                return entered and (*entered, replace(statement, value=read))
             case ir.Do(value=ir.Call() as call):
                 return self.changed(call, kind, statement.origin)
         return None
@@ -177,6 +370,13 @@ class _Rewriter:
                 return made, bound("builtins.list", ir.Name(turned))
             case "clear", _, [], ():
                 return (bound(f"python.{kind.value}"),)
+            case "setdefault", Kind.DICT, [key, *default], ():
+                value = default[0] if default else ir.Const(None)
+                store = ir.Store(name, key, value, StoreKind.ENTER, origin)
+                return self.if_key("python.not_in", base, key, (store,), (), origin)
+            case "pop", Kind.DICT, [key, _], ():
+                rest = bound(f"{RUNTIME}.without", base, key)
+                return self.if_key("python.in", base, key, (rest,), (), origin)
             case "update", Kind.DICT, [] | [_], keywords:
                 return (
                     *(s for entries in others for s in self.entered(name, entries, origin)),
@@ -186,6 +386,23 @@ class _Rewriter:
                     ),
                 )
         return None
+
+    def if_key(
+        self, test: str, base: ir.Atom, key: ir.Atom, body: ir.Block, other: ir.Block, origin: Span
+    ) -> ir.Block:
+        """A branch by whether a dictionary has a key."""
+        step = self.fresh.step()
+        asked = ir.Assign((step,), ir.Call(test, (key, base)), origin)
+        return asked, ir.If(ir.Name(step), body, other, origin)
+
+    def popped_or(self, statement: ir.Assign, call: ir.Call) -> ir.Block:
+        """`v = d.pop(k, default)`: what stands at a key, and then a dictionary without it."""
+        base, key, default = call.args
+        first = ir.Call("ndarray.pop", (base, key), (), call.span)
+        taken = self.popped(replace(statement, value=first), first, Kind.DICT)
+        assert taken is not None
+        left = (replace(statement, value=default),)
+        return self.if_key("python.in", base, key, taken, left, statement.origin)
 
     def popped(self, statement: ir.Assign, call: ir.Call, kind: Kind) -> ir.Block | None:
         """`v = s.pop(i)`: an element, and then a list without it."""

@@ -247,17 +247,48 @@ def made_by(function: str) -> Kind | None:
     return kind if kind is Kind.LIST or kind is Kind.DICT else None
 
 
+def copied(version: Version | None, numbered: Versions) -> Iterator[ir.Assign]:
+    """The copies, `xs.copy()` or `xs[1:]`, that a value may be."""
+    for made in _origins(version, numbered):
+        match made:
+            case ir.Assign(value=ir.Call("ndarray.copy" | "copy.copy", (ir.Name(),), ())):
+                yield made
+            case ir.Assign(value=ir.Call("operator.getitem")) if _sliced(made, numbered):
+                yield made
+
+
 def _made(
     version: Version | None, numbered: Versions, gives: Callable[[str], Kind | None]
 ) -> Kind | None:
     """Which of some kinds all calls give that may have made a value."""
     found: set[Kind | None] = set()
+    for made in _origins(version, numbered):
+        match made:
+            case ir.Assign() if _sliced(made, numbered):
+                continue
+            case ir.Assign(value=ir.Call() as call) if _has_new_lists(call):
+                found.add(gives("python.dict"))
+            case ir.Assign(value=ir.Call(function=called)):
+                found.add(gives(called))
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, name))):
+                found.add(_filled(steps, name, gives))
+            case _:
+                return None
+    return found.pop() if len(found) == 1 else None
+
+
+def _origins(version: Version | None, numbered: Versions) -> Iterator[ir.Assign | None]:
+    """The statements that may have made a value, whatever has changed it since; None for others.
+
+    A slice is one, and what made the list of which it is.
+    """
     seen: set[int] = set()
     pending = [version]
     while pending:
         one = pending.pop()
         if one is None:
-            return None
+            yield None
+            continue
         if one.number in seen:
             continue
         seen.add(one.number)
@@ -269,24 +300,27 @@ def _made(
                 | ir.Assign(value=ir.Call("adlsp.runtime.without", (ir.Name(id), _))) as changed
             ):
                 pending.append(numbered.reads.get((changed, id)))
-            case (
-                ir.Assign(
-                    value=ir.Call("operator.getitem", (ir.Name(id), ir.Name() as index)),
-                    is_tuple=False,
-                ) as assign
-            ) if _is_slice(assign, index, numbered):
-                pending.append(numbered.reads.get((assign, id)))
-            case ir.Assign(value=ir.Call(function=made), is_tuple=False) if (
-                one.kind is VersionKind.ASSIGN
-            ):
-                found.add(gives(made))
-            case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
-                found.add(_filled(steps, name, gives))
             case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
                 pending.append(numbered.reads.get((assign, id)))
+            case ir.Assign(is_tuple=False) as assign if id := _sliced(assign, numbered):
+                yield assign
+                pending.append(numbered.reads.get((assign, id)))
+            case ir.Assign(value=ir.Call(), is_tuple=False) as assign if (
+                one.kind is VersionKind.ASSIGN
+            ):
+                yield assign
+            case ir.Assign(value=ir.Opaque(unfolded=(_, _)), is_tuple=False) as assign:
+                yield assign
             case _:
-                found.add(None)
-    return found.pop() if len(found) == 1 else None
+                yield None
+
+
+def _sliced(statement: ir.Assign, numbered: Versions) -> str:
+    """The variable of which a statement takes a slice."""
+    match statement.value:
+        case ir.Call("operator.getitem", (ir.Name(id), ir.Name() as index)):
+            return id if _is_slice(statement, index, numbered) else ""
+    return ""
 
 
 def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
@@ -305,6 +339,24 @@ def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], Kind | None])
         case [ir.Assign(value=ir.Call(function=made))]:
             return gives(made)
     return None
+
+
+def _has_new_lists(call: ir.Call) -> bool:
+    """Tells whether a call makes a dictionary that has a new list for each key."""
+    return call.function == "collections.defaultdict" and call.args == (ir.Global("builtins.list"),)
+
+
+def _fills_with_containers(steps: ir.Block, name: ir.Name) -> bool:
+    """Tells whether a comprehension fills what it makes with new lists, or dictionaries, alone."""
+    made = {
+        target: statement.value
+        for statement in ir.walk(steps)
+        if isinstance(statement, ir.Assign)
+        for target in statement.targets
+    }
+    stores = (s for s in ir.walk(steps) if isinstance(s, ir.Store) and s.base == name.id)
+    values = (made.get(s.value.id) if isinstance(s.value, ir.Name) else None for s in stores)
+    return all(isinstance(v, ir.Call) and made_by(v.function) is not None for v in values)
 
 
 def holds_each_once(
@@ -429,8 +481,9 @@ class _Tree:
                 case ir.Assign(value=ir.Call(function="python.repeat", args=(part, _))):
                     if not self.is_of_constants(statement, part):
                         return False
-                case ir.Assign(value=ir.Call(function=made), is_tuple=False):
-                    if not (operations.of(made).holds or views.makes_new(made)):
+                case ir.Assign(value=ir.Call(function=made) as call, is_tuple=False):
+                    is_new = operations.of(made).holds or views.makes_new(made)
+                    if not (is_new or _has_new_lists(call)):
                         return False
                 case _:
                     return False
@@ -502,9 +555,13 @@ class _Tree:
                     pending += version.priors
                 case ir.Assign(value=ir.Name(id), is_tuple=False):
                     pending.append(self.numbered.reads.get((statement, id)))
-                case ir.Assign(value=ir.Call(function=made), is_tuple=False) if operations.of(
-                    made
-                ).holds:
+                case ir.Assign(value=ir.Call(function=made) as call, is_tuple=False) if (
+                    operations.of(made).holds or (depth == 1 and _has_new_lists(call))
+                ):
+                    continue
+                case ir.Assign(value=ir.Opaque(unfolded=(steps, made)), is_tuple=False) if (
+                    depth == 1 and _fills_with_containers(steps, made)
+                ):
                     continue
                 case _:
                     return None

@@ -34,10 +34,10 @@ from adlsp.transform.frontend.comprehensions import (
 )
 from adlsp.transform.frontend.iterating import Iterating
 from adlsp.transform.frontend.lowering_context import Method
-from adlsp.transform.frontend.resolve import written_as
+from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Effect, Kind, Runs
+from adlsp.transform.ops.spec import Effect, Kind, Result, Runs, Shape
 from adlsp.transform.source import Span
 
 
@@ -63,6 +63,9 @@ DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "pyt
 
 
 REDUCE = "functools.reduce"
+
+FOLDING = (Shape.REDUCED, Shape.FOLDED)
+"""What the shapes are like of what `where` leaves out elements."""
 
 REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
@@ -371,6 +374,12 @@ class Expressions(Iterating):
             node = starred_arguments.gathered(node) if is_users else node
         starred = [a for a in node.args if isinstance(a, gast.Starred)]
         unpacked = [*starred, *(k.value for k in node.keywords if k.arg is None)]
+        is_dict = binding is not None and binding.dotted == "builtins.dict"
+        is_merged = bool(unpacked or node.args) and len(node.args) < 2
+        if is_dict and is_merged and node.keywords and not starred:
+            keys = [None if k.arg is None else gast.Constant(k.arg, None) for k in node.keywords]
+            named = gast.Dict(keys, [k.value for k in node.keywords])
+            return self.merged(sequences.together(node, *node.args, named))
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
@@ -380,6 +389,8 @@ class Expressions(Iterating):
             others = [keyword for keyword in node.keywords if keyword is not out]
             without = gast.Call(node.func, node.args, others)
             return self.function_call(gast.copy_location(without, node))
+        if out is not None and binding is not None and (mask := self.mask(node, out, binding)):
+            return self.masked(node, binding.dotted, mask, out.value)
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
             given = (n.id for n in scope.free(out.value))
@@ -397,12 +408,6 @@ class Expressions(Iterating):
                 func=gast.Attribute(value=gast.Name(id=name) as copied, attr="copy"), args=[]
             ) if self.kinds.get(name) in (Kind.LIST, Kind.DICT):
                 return self.call(f"builtins.{self.kinds[name].value}", node, self.atom(copied))
-            case gast.Call(args=[given], keywords=[_, *_]) if (
-                binding is not None and binding.dotted == "builtins.dict" and not starred
-            ) and not unpacked:
-                keys = [gast.Constant(k.arg, None) for k in node.keywords]
-                named = gast.Dict(keys, [k.value for k in node.keywords])
-                return self.merged(sequences.together(node, given, named))
         before: tuple[ir.Atom, ...] = ()
         is_super = binding is not None and binding.dotted == ir.SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):
@@ -544,6 +549,41 @@ class Expressions(Iterating):
         if isinstance(node, gast.Attribute):
             return self.hold(self.call(f"attribute.{node.attr}", node, self.atom(node.value)))
         return self.atom(node)
+
+    def mask(self, node: gast.Call, out: gast.keyword, binding: Binding) -> gast.expr | None:
+        """Where alone a function computes, if all else is that of an array made for it.
+
+        As in `np.divide(x, y, out=np.zeros_like(x), where=y != 0)`. Sums, too, have a `where`.
+        """
+        record = records.said(binding.dotted)
+        if record.n_before_out != len(node.args) or record.shape in FOLDING:
+            return None
+        if not isinstance(out.value, gast.Call):
+            return None
+        made = self.meaning(out.value.func)
+        if made is None and isinstance(out.value.func, gast.Attribute):
+            made = f"ndarray.{out.value.func.attr}"
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        is_new = made is not None and records.said(made).result is Result.FRESH
+        return given.get("where") if is_new and given.keys() == {"out", "where"} else None
+
+    def masked(self, node: gast.Call, function: str, mask: gast.expr, out: gast.expr) -> ir.Call:
+        """A choice between what a function gives and another array.
+
+        Where it does not count, the function is given numbers for which its derivative is finite.
+        """
+        given = [self.atom(argument) for argument in node.args]
+        other, where = self.atom(out), self.atom(mask)
+        regular = records.said(function).regular
+        safe = ir.Const(1 if regular is None else regular)
+        chosen = [
+            each
+            if isinstance(each, ir.Const)
+            else self.hold(self.call("numpy.where", argument, where, each, safe))
+            for argument, each in zip(node.args, given, strict=True)
+        ]
+        value = self.hold(self.call(function, node, *chosen))
+        return self.call("numpy.where", node, where, value, other)
 
     def stored_instead(self, node: gast.Call, out: gast.keyword) -> Fix | None:
         """The repair of a call for its effect that writes its result into an array."""

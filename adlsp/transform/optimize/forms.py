@@ -459,6 +459,16 @@ def _expand(around: Place, call: ir.Call, values: Values) -> ir.Expression | Non
     return None
 
 
+def is_sure(call: ir.Call, value: Value) -> bool:
+    """Tells whether a call makes sure of nothing but what is known of its argument."""
+    match call.function:
+        case "adlsp.runtime.plain_list":
+            return isinstance(value, Sequence) and value.is_list
+        case "adlsp.runtime.plain_dict":
+            return isinstance(value, Mapped)
+    return False
+
+
 FORMS: Mapping[str, Form] = MappingProxyType(
     {
         ZEROS: _zeros,

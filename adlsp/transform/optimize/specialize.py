@@ -228,6 +228,10 @@ class _Specializing:
         made: list[ir.Statement] = []
         outer, self.own = self.own, set()
         for before, statement in zip((None, *block), block, strict=False):
+            match statement:
+                case ir.Do(value=ir.Call(args=(given,)) as call):
+                    if forms.is_sure(call, self.value(statement, given)):
+                        continue
             written = {name for inner in ir.walk((statement,)) for name in ir.writes(inner)}
             self.named = {s: base for s, base in self.named.items() if base not in written}
             self.at = statement

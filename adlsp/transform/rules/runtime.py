@@ -689,7 +689,12 @@ constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 constant("adlsp.runtime.place_of_item", "adlsp.runtime.places_along")
-constant("adlsp.runtime.cutoff", "adlsp.runtime.viewed")
+constant(
+    "adlsp.runtime.cutoff",
+    "adlsp.runtime.plain_dict",
+    "adlsp.runtime.plain_list",
+    "adlsp.runtime.viewed",
+)
 
 
 @forward("adlsp.runtime.seen")
