@@ -149,6 +149,7 @@ from adlsp.runtime.growth import (
 from adlsp.runtime.guards import (
     alone,
     apart,
+    beside,
     bound,
     changeable,
     disjoint,
@@ -269,6 +270,7 @@ __all__ = [
     "append",
     "array_part",
     "before",
+    "beside",
     "binned",
     "binned_bar",
     "block",

@@ -114,6 +114,18 @@ def plain_dict(x: Value) -> None:
         )
 
 
+def beside(x: Value) -> None:
+    """Makes sure that `x`, on the left of an object that has the operator, is a number.
+
+    Raises TypeError for an array, which goes through its elements.
+    """
+    if not isinstance(x, int | float | complex | np.number):
+        raise TypeError(
+            f"a {type(x).__name__} on the left of an operator, where a number was expected: the "
+            f"class of the object on the right says what it does with these (AD203)"
+        )
+
+
 def shaped(x: Value) -> Value:
     """Gives `x`, an array that is asked for its size or shape; raises TypeError for an object.
 

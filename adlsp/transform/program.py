@@ -345,7 +345,8 @@ class Program:
         lowered = self._users.lowered(self._root) if self.given else None
         if lowered is None:
             return self._root
-        given = tuple(instances.given(lowered[1], self._outside, self.signature))
+        function = instances.constructed(lowered[1], self.constructing)
+        given = tuple(instances.given(function, self._outside, self.signature))
         return targets.Instance(given, self._root) if given else self._root
 
     def _note_tensors(self, called: Iterable[str]) -> None:

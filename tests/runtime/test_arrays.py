@@ -489,3 +489,10 @@ def test_copies_are_of_plain_lists_and_dictionaries() -> None:
     for other in (Counter("a"), defaultdict(float)):
         with pytest.raises(TypeError, match=r"\(AD304\): write dict\(x\)"):
             rt.plain_dict(other)
+
+
+def test_numbers_stand_on_the_left_of_objects() -> None:
+    for number in (2, 0.5, np.float32(1.0)):
+        rt.beside(number)
+    with pytest.raises(TypeError, match=r"a ndarray on the left.*\(AD203\)"):
+        rt.beside(np.ones(2))

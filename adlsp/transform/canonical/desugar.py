@@ -346,9 +346,9 @@ def keyed(
             varied = active.varied_before[statement]
             changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
             is_steady = set(ir.reads(before)) <= varied - changed
-            by_key = _by_key(before, loop, fresh.own("key"))
+            by_key = _by_key(before, loop, fresh)
             is_alone = read[before.targets[0]] == 1 == read[over] and loop.iterable == ir.Name(over)
-            if is_steady and is_alone and by_key is not None:
+            if is_steady and is_alone:
                 (values,) = map(ir.Name, ir.reads(before))
                 if ordering is not None:
                     keys = replace(ordering, value=ir.Call("builtins.sorted", (values,)))
@@ -803,19 +803,25 @@ def _is_of_values(statement: ir.Statement) -> bool:
     return False
 
 
-def _by_key(held: ir.Assign, loop: ir.For, key: str) -> tuple[ir.Assign, ir.For] | None:
-    """A loop over the keys of a dictionary for one over its values, or over its items by name."""
+def _by_key(held: ir.Assign, loop: ir.For, fresh: Fresh) -> tuple[ir.Assign, ir.For]:
+    """A loop over the keys of a dictionary for one over its values, or over its items.
+
+    Items that are not taken apart by name are pairs.
+    """
     assert isinstance(held.value, ir.Call)
-    body, (values,) = loop.body, held.value.args
+    body, (values,), origin = loop.body, held.value.args, loop.origin
     target = loop.target
+    key: str = fresh.own("key")
     if held.value.function == "ndarray.items":
         match body:
             case (ir.Assign((name, value), ir.Name(id), is_tuple=True), *rest) if id == target:
                 key, target, body = name, value, tuple(rest)
             case _:
-                return None
+                value = fresh.own("value")
+                pair = ir.Call("python.tuple", (ir.Name(key), ir.Name(value)))
+                target, body = value, (ir.Assign((target,), pair, origin), *body)
     read = ir.Call("operator.getitem", (values, ir.Name(key)))
-    first = ir.Assign((target,), read, loop.origin)
+    first = ir.Assign((target,), read, origin)
     keys = replace(held, value=replace(held.value, function="ndarray.keys"))
     return keys, replace(loop, target=key, body=(first, *body))
 

@@ -184,11 +184,19 @@ def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir
     """The function with what constructors do of classes that its variables hold."""
     if all(call.function != targets.CALL for _, call in _calls(function)):
         return function
-    typed = _instances(around, has_callees=False).of(function, given)
+
+    def is_class(value: lattice.Value) -> bool:
+        return isinstance(value, lattice.Function) and bool(around.constructing(value.dotted))
+
+    held_by_own = _instances(around, has_callees=False)
+    typed = held_by_own.of(function, given)
+    written_out = unrolling.unrolled(function, typed, is_class=is_class)
+    if written_out is not function:
+        function, typed = written_out, held_by_own.of(written_out, given)
 
     def called(statement: Calling, call: ir.Call) -> ir.Block:
         held = typed.of(statement, call.args[0]) if call.function == targets.CALL else None
-        if isinstance(held, lattice.Function) and around.constructing(held.dotted) is not None:
+        if isinstance(held, lattice.Function) and is_class(held):
             own = ir.Global(held.dotted)
             return (replace(statement, value=replace(call, args=(own, *call.args[1:]))),)
         return (statement,)
@@ -371,6 +379,9 @@ def given(
                 yield Structure(p.name, text(structures.of(value)))
 
 
+COMPARING = ("operator.eq", "operator.ne", "python.in", "python.not_in")
+"""What an option is asked by."""
+
 CHOOSING = ("operator.getitem", "ndarray.get", ir.GETATTR)
 """What an option chooses a function with, from a table or a module."""
 
@@ -399,6 +410,18 @@ def _is_told(
         asked = (ir.Name(parameter), ir.Const(None))
         return names_values(function) and any(call.args == asked for _, call in _calls(function))
 
+    is_number = isinstance(value, lattice.Number)
+    if not (is_number or structures.is_told(value)):
+        return False
+    asks = _asks_class if is_number else _chooses
+    return any(asks(*each) for each in _given_on(function, parameter, definition))
+
+
+def _given_on(
+    function: ir.Function, parameter: str, definition: Definition
+) -> list[tuple[ir.Function, str]]:
+    """The parameters that are given what one is given: itself, and those of callees."""
+
     def passed(one: tuple[ir.Function, str]) -> Iterator[tuple[ir.Function, str]]:
         function, name = one
         for _, call in _calls(function):
@@ -407,14 +430,23 @@ def _is_told(
             if callee is not None and not isinstance(bound, str):
                 yield from ((callee, p) for p, atom in bound.items() if atom == ir.Name(name))
 
-    return structures.is_told(value) and any(
-        _chooses(*each) for each in graphs.reached([(function, parameter)], passed)
-    )
+    return graphs.reached([(function, parameter)], passed)
+
+
+def _asks_class(function: ir.Function, parameter: str) -> bool:
+    """Tells whether a function asks of which class a parameter is: an object, or a number."""
+    calls = (call for _, call in _calls(function))
+    asked = (call for call in calls if call.function == "builtins.isinstance")
+    return any(call.args[0] == ir.Name(parameter) for call in asked)
 
 
 def _chooses(function: ir.Function, option: str) -> bool:
-    """Tells whether a function chooses what it calls by a parameter."""
+    """Tells whether a function chooses what it calls, or which object it makes, by a parameter."""
     calls = [call for _, call in _calls(function)]
+    if makes_objects(function) or names_values(function):
+        compared = (call for call in calls if call.function in COMPARING)
+        if any(ir.Name(option) in call.args for call in compared):
+            return True
     return any(
         call.function in CHOOSING and ir.Name(option) in call.args[1:]
         for call in calls
@@ -780,6 +812,8 @@ class _Holding:
         if isinstance(value, lattice.Choice):
             plain = (_written(each) for each in value.functions)
             known = [_Known(a.dotted, ()) for a in plain if isinstance(a, ir.Global)]
+            if any(self.around.constructing(each.dotted) is not None for each in known):
+                return ()  # which of several classes it is, arguments may tell
             known += [
                 _Known(each.dotted, ())
                 for each in value.functions
@@ -907,7 +941,10 @@ def _instantiated(
         if isinstance(argument, ir.Atom):
             value = held.closed(statement, held.value(statement, argument))
             if _is_told(value, name, function, definition):
-                given.append(Structure(name, text(structures.of(value))))
+                structure = structures.of(value)
+                if isinstance(value, lattice.Number):
+                    structure = replace(value, constant=None)
+                given.append(Structure(name, text(structure)))
     captured: list[tuple[str, ir.Atom]] = []
     pending = [
         (n, bound.get(n), tuple[str, ...]()) for n in _taken(function, definition, frozenset())

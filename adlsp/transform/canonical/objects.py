@@ -65,6 +65,9 @@ class Known(Protocol):
         """Tells whether a name is that of a variable of a user's module."""
 
 
+BESIDE = "adlsp.runtime.beside"
+"""What makes sure that a number stands before an operator of an object."""
+
 Unset = Callable[[str, str], str]
 """Tells why an attribute of a class's objects is not just set and read; empty where it is."""
 
@@ -109,6 +112,10 @@ def resolved(
         others = (*call.args[:at], *call.args[at + 1 :])
         function = f"ndarray.{name or signs.METHODS[function]}"
         call = replace(call, function=function, args=(call.args[at], *others))
+        if at == 1 and not isinstance(given[0], Number | Object):
+            guard = ir.Do(ir.Call(BESIDE, others), statement.origin, statement.role)
+            steps, call = resolved(statement, call, typed, known, fresh, above)
+            return (guard, *steps), call
     if not targets.has_receiver(function):
         return _without_names(statement, call, typed, known, fresh)
     owner, *args = call.args

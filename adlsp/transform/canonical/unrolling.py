@@ -7,7 +7,7 @@ of one class stays one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
@@ -25,20 +25,30 @@ MOST_STATEMENTS = 1000
 
 
 def unrolled(
-    function: ir.Function, typed: Typed, made_at: Collection[str] = frozenset()
+    function: ir.Function,
+    typed: Typed,
+    made_at: Collection[str] = frozenset(),
+    is_class: Callable[[Value], bool] | None = None,
 ) -> ir.Function:
     """The function with the passes of such loops, one after the other.
 
-    So are those over objects that are made at some places, be they of one class.
+    So are those over objects that are made at some places, be they of one class. Where it is told
+    what a class is, no others are written out than those over classes.
     """
-    made = _Unrolling(function, typed, made_at)
+    made = _Unrolling(function, typed, made_at, is_class)
     body = made.block(function.body)
     return replace(function, body=body) if made.is_changed else function
 
 
 class _Unrolling:
-    def __init__(self, function: ir.Function, typed: Typed, made_at: Collection[str]) -> None:
-        self.typed = typed
+    def __init__(
+        self,
+        function: ir.Function,
+        typed: Typed,
+        made_at: Collection[str],
+        is_class: Callable[[Value], bool] | None,
+    ) -> None:
+        self.typed, self.is_class = typed, is_class
         self.made_at = frozenset(made_at)
         self.fresh = ir.fresh(function)
         self.n_numbers = ir.last_number(function)
@@ -100,6 +110,8 @@ class _Unrolling:
         is_wanted |= any(not places.sites_of(v).isdisjoint(self.made_at) for v in found)
         numbers = {loop.target, *(ir.writes(loop.body[0]) if loop.body else ())}
         is_wanted |= any(self.takes_made(s, numbers) for s in ir.walk(loop.body))
+        if self.is_class is not None:
+            is_wanted = any(self.is_class(v) for each in found for v in _with_parts(each))
         if not (is_wanted and 0 < n_passes <= MOST_PASSES) or not all(map(_is_plain, loop.body)):
             return ()
         if self.n_statements + size > MOST_STATEMENTS:
@@ -260,6 +272,13 @@ def _is_plain(statement: ir.Statement) -> bool:
             case ir.Assign(value=ir.Opaque(unfolded=None)) | ir.Do(value=ir.Opaque(unfolded=None)):
                 return False
     return True
+
+
+def _with_parts(value: Value) -> Iterator[Value]:
+    """What is run over, or what is in it, if it is a tuple."""
+    yield value
+    if isinstance(value, lattice.Sequence):
+        yield from value.items or ()
 
 
 def _makes_object(statement: ir.Statement) -> bool:

@@ -108,6 +108,13 @@ class Comprehensions(LoweringContext, ABC):
                 rows and not has_star(node.args) and self.meaning(func) == "builtins.map"
             ):
                 run = loaded("zip", node)
+            case gast.Call(args=[function, values], keywords=[]) if not has_star(node.args):
+                match self.meaning(node.func):
+                    case "builtins.filter":
+                        return self.filtering(node, function, values)
+                    case "itertools.starmap":
+                        return self.spreading(node, function, values)
+                return None
             case _:
                 return None
         if len(rows) > 1 and self.meaning(run) != "builtins.zip":
@@ -123,7 +130,7 @@ class Comprehensions(LoweringContext, ABC):
                 return None
             case gast.Name() | gast.Attribute() | gast.Call():
                 known = None if len(rows) == 1 else self.binding(function)
-                if len(rows) > 1 and (known is None or known.kind == "function"):
+                if len(rows) > 1 and known is None:
                     return None
                 taken = {name.id for name in scope.free(function)}
                 each = "each_" if "each" in taken else "each"
@@ -142,6 +149,51 @@ class Comprehensions(LoweringContext, ABC):
             variable = gast.copy_location(gast.Tuple(names, gast.Store()), node)
             values = gast.copy_location(gast.Call(run, rows, []), node)
         generator = gast.comprehension(variable, values, [], 0)
+        return gast.copy_location(gast.ListComp(element, [generator]), node)
+
+    def filtering(
+        self, node: gast.Call, function: gast.expr, values: gast.expr
+    ) -> gast.ListComp | None:
+        """`filter(f, values)` as the comprehension that gives the same."""
+        each, free = loaded("each", node), {name.id for name in scope.free(function)}
+        match function:
+            case gast.Lambda(args=gast.arguments(args=[gast.Name(id=name)])) if _is_plain(function):
+                each, test = loaded(name, node), function.body
+            case gast.Constant(value=None):
+                test = each
+            case gast.Name() | gast.Attribute() if "each" not in free:
+                test = gast.copy_location(gast.Call(function, [each], []), node)
+            case _:
+                return None
+        target = gast.copy_location(gast.Name(each.id, gast.Store(), None, None), node)
+        generator = gast.comprehension(target, values, [test], 0)
+        return gast.copy_location(gast.ListComp(each, [generator]), node)
+
+    def spreading(
+        self, node: gast.Call, function: gast.expr, values: gast.expr
+    ) -> gast.ListComp | None:
+        """`starmap(f, rows)` as the comprehension that gives the same, if it shows what rows have.
+
+        So does that of a lambda, or over `zip(xs, ys)`.
+        """
+        free = {name.id for name in scope.free(function)}
+        match function, values:
+            case gast.Lambda(args=gast.arguments(args=[_, *_] as given)), _ if _is_plain(function):
+                names, element = [name.id for name in given], function.body
+            case gast.Name() | gast.Attribute(), gast.Call(func=run, args=[_, *_] as rows) if (
+                self.meaning(run) == "builtins.zip" and not (values.keywords or has_star(rows))
+            ):
+                names = [f"each{i or ''}" for i in range(len(rows))]
+                each = [loaded(name, node) for name in names]
+                element = gast.copy_location(gast.Call(function, each, []), node)
+            case _:
+                return None
+        if not free.isdisjoint(names):
+            return None
+        stored = [gast.Name(name, gast.Store(), None, None) for name in names]
+        stored = [gast.copy_location(name, node) for name in stored]
+        target = gast.copy_location(gast.Tuple(stored, gast.Store()), node)
+        generator = gast.comprehension(target, values, [], 0)
         return gast.copy_location(gast.ListComp(element, [generator]), node)
 
     def applied(self, function: gast.expr, *arguments: gast.expr) -> gast.Call | None:
@@ -305,6 +357,13 @@ class Comprehensions(LoweringContext, ABC):
 def loaded(name: str, node: gast.expr) -> gast.Name:
     """The tree that reads a variable, at the place of another tree."""
     return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
+
+
+def _is_plain(function: gast.Lambda) -> bool:
+    """Tells whether a lambda takes nothing but arguments by position, all of which are given."""
+    args = function.args
+    others = (*args.posonlyargs, *args.kwonlyargs, *args.defaults)
+    return not others and args.vararg is None and args.kwarg is None
 
 
 def _is_of_dictionary(node: gast.expr) -> bool:

@@ -66,6 +66,10 @@ class Iterating(Comprehensions, ABC):
                 steps = partial(self.flat, node, rows)
             case "itertools.pairwise", [values] if not (given or has_star([values])):
                 steps = partial(self.pairs, node, values)
+            case "itertools.islice", [values, _, *_] as parts if not (
+                given or has_star(parts) or isinstance(values, gast.Call)
+            ):
+                steps = partial(self.sliced, node, *parts)
             case "itertools.accumulate", [values, *function] if (
                 len(function) < 2
                 and given.keys() <= {"func", "initial"}
@@ -104,6 +108,13 @@ class Iterating(Comprehensions, ABC):
         every = self.argument(values, "builtins.list")
         rest = self.part(node, every, ir.Const(1), ir.Const(None))
         return self.call("builtins.zip", node, every, rest)
+
+    def sliced(self, node: gast.Call, values: gast.expr, *ends: gast.expr) -> ir.Call:
+        """`islice(values, 1, 3)` as `values[1:3]`: an iterator, which goes on, has no slices."""
+        first, last, step = (None, *ends, None) if len(ends) == 1 else (*ends, None)[:3]
+        ends_of = gast.copy_location(gast.Slice(first, last, step), node)
+        read = gast.Subscript(values, ends_of, gast.Load())
+        return self.call("builtins.list", node, self.atom(gast.copy_location(read, node)))
 
     def accumulated(
         self,

@@ -69,7 +69,7 @@ RECORDS = (
     *op("alone apart bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
     *op("separate", HOME, effect=OUTSIDE),
     *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
-    *op("plain_dict plain_list viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
+    *op("beside plain_dict plain_list viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
     *op(
         "cast corner head_bar listed plus_bar repack split_bar sum_bar tail_bar unshared",

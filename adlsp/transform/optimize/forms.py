@@ -466,6 +466,8 @@ def is_sure(call: ir.Call, value: Value) -> bool:
             return isinstance(value, Sequence) and value.is_list
         case "adlsp.runtime.plain_dict":
             return isinstance(value, Mapped)
+        case "adlsp.runtime.beside":
+            return isinstance(value, Number)
     return False
 
 

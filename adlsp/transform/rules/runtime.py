@@ -690,6 +690,7 @@ constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 constant("adlsp.runtime.place_of_item", "adlsp.runtime.places_along")
 constant(
+    "adlsp.runtime.beside",
     "adlsp.runtime.cutoff",
     "adlsp.runtime.plain_dict",
     "adlsp.runtime.plain_list",

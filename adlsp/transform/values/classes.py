@@ -29,6 +29,7 @@ from adlsp.transform.values.lattice import (
     Numeric,
     Object,
     Sequence,
+    Unknown,
     Value,
     constant_of,
 )
@@ -595,6 +596,13 @@ class Classes:
         name = targets.member(home)
         own = texts.public_name(name, tree.name)
         statements = [s for s in tree.body if own in bindings.bound(s)]
+        match statements:
+            case [ast.Assign(value=ast.Name(other))] if any(
+                isinstance(s, ast.FunctionDef) and s.name == other for s in tree.body
+            ):  # `__rmul__ = __mul__` is the method of this class, whatever those below have
+                within = home.removesuffix(f".{name}")
+                first = above or ("" if within == of else within)
+                return self._member(of, f"{within}.{other}", found, first)
         definition = self.resolver.definition(home)
         if definition is not None and definition.is_method and len(statements) == 1:
             kind = decorators.method(definition, self.resolver)
@@ -679,6 +687,7 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
     """The method that an operator calls, and the place of the operand that has it.
 
     None where no operand is an object of a user's class; the method is empty where it is not sure.
+    That what is unknown is a number, derivatives make sure.
     """
     method = signs.METHODS.get(function)
     operands = args if function in signs.INFIX else args[:1]
@@ -698,7 +707,7 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
             return method, 0
         case [True, True], [Object(one), Object(other)] if one == other:
             return method, 0
-        case [False, True], [Number() | Object(), _]:
+        case [False, True], [Number() | Numeric() | Object() | Unknown(), _]:
             return from_right, 1
     return "", 0
 
@@ -780,19 +789,30 @@ def seen_in_run(value: Value, member: Lookup) -> Value:
     )
 
 
-def is_instance(base: Object, kinds: Value, member: Lookup) -> bool | None:
+OF_NUMBERS = ("builtins.int", "builtins.float", "builtins.complex", "numpy.ndarray")
+"""Classes of which no object is whose class has none but plain bases."""
+
+
+def is_instance(base: Object | Number, kinds: Value, member: Lookup) -> bool | None:
     """Tells whether an object is an instance of a class, or of one of several, if that is sure.
+
+    A number is one of no class of a user's.
 
     Of an abstract class more may be instances than those of the classes below it.
     """
     if isinstance(kinds, Sequence) and kinds.items is not None:
         every = [is_instance(base, each, member) for each in kinds.items]
         return True if True in every else None if None in every else False
-    line = member(base.of, LINE, "")
-    if line is None or not isinstance(line.value, Sequence) or not isinstance(kinds, Function):
+    if not isinstance(kinds, Function):
         return None
-    if kinds in (line.value.items or ()):
-        return True
+    if isinstance(base, Object):
+        line = member(base.of, LINE, "")
+        if line is None or not isinstance(line.value, Sequence):
+            return None
+        if kinds in (line.value.items or ()):
+            return True
+        if kinds.dotted in OF_NUMBERS:
+            return False
     other = member(kinds.dotted, LINE, "")
     if other is None or not isinstance(other.value, Sequence):
         return None

@@ -878,6 +878,10 @@ class _Interpreter:
         match dotted, args:
             case "builtins.isinstance", (Object() as own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
+            case "builtins.isinstance", (Number() as own, kinds) if (
+                is_instance(own, kinds, world.member) is False
+            ):
+                return Number("bool", constant=False)
         if operations.of(dotted).runs is not None:
             seen = tuple(seen_in_run(each, world.member) for each in given.args)
             given = transfer.Given(seen, given.keywords)
