@@ -52,6 +52,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, reading.NoRule(called(call.function)), span, subject.wrt[0])
     if not active:
         return
+    yield from _recorded(subject, statement, call, span, active)
     if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
         if subject.is_read(call.args[0].dotted):
             told = mutation.ContainerChanged(subject.shown(call.args[0]))
@@ -265,6 +266,25 @@ def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom
             case ir.Call(function="python.list"):
                 return atom
     return None
+
+
+def _recorded(
+    subject: Subject, statement: ir.Statement, call: ir.Call, span: Span, active: list[str]
+) -> Iterator[Diagnostic]:
+    """What a function changes that is given to another one, which calls it: `solve(x, record)`."""
+    if isinstance(call.function, targets.Instance) or subject.known.function(call.function) is None:
+        return
+    for name in ir.names(call.atoms):
+        version = subject.facts.versions.reads.get((statement, name))
+        match None if version is None else version.statement:
+            case (
+                ir.Assign(value=ir.Opaque(changes=changes))
+                | ir.Do(value=ir.Opaque(changes=changes))
+            ) if name not in changes:
+                for changed in changes:
+                    if subject.is_seen(statement, ir.Name(changed)):
+                        told = mutation.ContainerChanged(subject.shown(ir.Name(changed)))
+                        yield subject.found(statement, told, span, active[0])
 
 
 def _side_effect(
