@@ -62,7 +62,7 @@ Search = Callable[[str], bool]
 PYTHON, NOTEBOOK = ".py", ".ipynb"
 """How the names of programs end, and those of programs that are not read."""
 
-MOST_PARSED = 2048
+MOST_PARSED = 512
 """How many parsed modules are kept; trees are large, and a file needs those of its imports."""
 
 _parse: Callable[[Source], Parsed] = lru_cache(maxsize=MOST_PARSED)(modules.parse)

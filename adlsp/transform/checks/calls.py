@@ -274,7 +274,8 @@ def _recorded(
     """What a function changes that is given to another one, which calls it: `solve(x, record)`."""
     if isinstance(call.function, targets.Instance) or subject.known.function(call.function) is None:
         return
-    for name in ir.names(call.atoms):
+    is_inner = isinstance(call.function, targets.Nested)  # which is given itself
+    for name in ir.names(call.atoms[is_inner:]):
         version = subject.facts.versions.reads.get((statement, name))
         match None if version is None else version.statement:
             case (

@@ -130,7 +130,8 @@ class Comprehensions(LoweringContext, ABC):
                 return None
             case gast.Name() | gast.Attribute() | gast.Call():
                 known = None if len(rows) == 1 else self.binding(function)
-                if len(rows) > 1 and known is None:
+                does = known is not None and known.kind == "function" and self.effect is not None
+                if len(rows) > 1 and (known is None or does):
                     return None
                 taken = {name.id for name in scope.free(function)}
                 each = "each_" if "each" in taken else "each"

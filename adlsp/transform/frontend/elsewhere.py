@@ -10,11 +10,17 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, imports, states, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source, words
+
+Told = TypeVar("Told")
+
+MOST = 4096
+"""Of how many texts it is remembered what was read in them."""
 
 BY_NAME = ("setattr", "delattr", "vars(", "__dict__")
 """Where a text may set what it does not name."""
@@ -38,8 +44,7 @@ def kinds(around: Iterable[Source], dotted: str, resolver: Resolver) -> frozense
             continue
         if not (name in words(source.text) or _sets_by_name(source)):
             continue
-        read = resolver.parsed(source)[0]
-        for place in read.changes_elsewhere if read is not None else ():
+        for place in _changed_by(source, resolver):
             meant = _meaning(place, source, resolver)
             if meant in (dotted, f"{module}.{states.ANY}"):
                 found.add(place.kind)
@@ -52,21 +57,50 @@ def sets_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> b
     Most texts set none, which is seen without reading them.
     """
     for source in around:
-        if name in _perhaps_set(source):
-            module = resolver.parsed(source)[0]
-            if module is not None and name in module.set_attributes:
-                return True
+        if name in _perhaps_set(source) and name in _set_by(source, resolver):
+            return True
     return False
 
 
-@lru_cache(maxsize=4096)
+_changed: dict[Source, tuple[states.Place, ...]] = {}
+_set: dict[Source, frozenset[str]] = {}
+"""What functions of modules do elsewhere: little, beside the trees of which it is read."""
+
+
+def _changed_by(source: Source, resolver: Resolver) -> tuple[states.Place, ...]:
+    """What the functions of a module bind or change of other modules."""
+    known = _changed.get(source)
+    if known is None:
+        module = resolver.parsed(source)[0]
+        known = () if module is None else module.changes_elsewhere
+        _put(_changed, source, known)
+    return known
+
+
+def _set_by(source: Source, resolver: Resolver) -> frozenset[str]:
+    """The names of attributes that the functions of a module set."""
+    known = _set.get(source)
+    if known is None:
+        module = resolver.parsed(source)[0]
+        known = frozenset() if module is None else module.set_attributes
+        _put(_set, source, known)
+    return known
+
+
+def _put(known: dict[Source, Told], source: Source, told: Told) -> None:
+    known[source] = told
+    if len(known) > MOST:
+        known.pop(next(iter(known)), None)
+
+
+@lru_cache(maxsize=MOST)
 def _perhaps_set(source: Source) -> frozenset[str]:
     """The names of attributes that a text may set, by its letters."""
     bound = re.findall(r"\.(\w+)", "\n".join(BOUND.findall(source.text)))
     return frozenset((*bound, *QUOTED.findall(source.text)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST)
 def _sets_by_name(source: Source) -> bool:
     """Tells whether a text may set what it does not name."""
     return any(map(source.text.__contains__, BY_NAME))
