@@ -1109,7 +1109,7 @@ def _histograms() -> list[Call]:
 
 def _with_zeros() -> list[Call]:
     x = np.array([[0.5, 0.0, 2.0], [0.0, 3.0, 0.0]])
-    return [Call((x[0],)), Call((x, 1)), Call((x, (0, 1))), Call((array(), 0))]
+    return [Call((x[0],)), Call((x, 1)), Call((x, (0, 1))), Call((x[0, 0], 0))]
 
 
 def _lanes() -> list[Call]:
@@ -1215,7 +1215,7 @@ def _repeated() -> Iterator[Call]:
     yield Call((array(2, 3), 2, 0))
     yield Call((array(2, 3), np.array([0, 1, 3]), -1))
     yield Call((array(), 3))
-    yield Call((array(), 3, 0))
+    yield Call((np.array(0.7), 3, 0))
 
 
 def _padded() -> Iterator[Call]:
@@ -1241,8 +1241,8 @@ def _taken() -> Iterator[Call]:
     yield Call((array(2, 3), np.array([[2, 0], [0, 0]]), 1))
     yield Call((array(2, 3), -1, -1))
     yield Call((array(3), 1))
-    yield Call((array(), 0, -1))
-    yield Call((array(2), np.array([True, True])))
+    yield Call((np.array(0.7), 0, -1))
+    yield Call((np.array([0.4, -1.1]), np.array([True, True])))
 
 
 def _taken_along() -> Iterator[Call]:

@@ -13,6 +13,9 @@ from adlsp.transform.ops.spec import Operation
 DEEPEST = 8
 """How many calls a value is followed through."""
 
+LEAST = 1e-30
+"""Above 0 in single precision, too, and so is its root."""
+
 PASSING = (Operation.SUM, Operation.MEAN)
 """What is 0, and never negative, if all that it is computed of is."""
 
@@ -70,8 +73,9 @@ class Signs:
 
     def is_positive(self, statement: ir.Statement, atom: ir.Atom, depth: int = DEEPEST) -> bool:
         """Tells whether a value is above 0, as a sum with a positive number is, or its root."""
-        if is_positive(self.number(statement, atom)):
-            return True
+        number = self.number(statement, atom)
+        if is_positive(number):
+            return number >= LEAST
         made = self.made(statement, atom)
         if made is None or not depth:
             return False

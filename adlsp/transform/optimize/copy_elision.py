@@ -87,8 +87,17 @@ class Ownership:
     def __init__(self, function: ir.Function, values: dict[str, Value]) -> None:
         self.values = values
         self.held = self.sites(p.name for p in function.parameters)
+        self.held |= self.sites(self._of_unknown(function.body))
         copied = {name for s in function.body if (name := _copied(s, COPIES))}
         self.held |= self.sites(set(_given_away(function.body)) - copied)
+
+    def _of_unknown(self, block: ir.Block) -> Iterator[str]:
+        """The variables that may share memory with what may live anywhere, such as a seed."""
+        for statement in ir.walk(block):
+            match statement:
+                case ir.Assign(targets=names, value=ir.Call() as call) if _may_share(call):
+                    if any(places.has_unknown(self.of(name)) for name in ir.names(call.atoms)):
+                        yield from names
 
     def note(self, name: str, value: Value) -> None:
         """Notes what a new variable is."""

@@ -308,6 +308,9 @@ class Instances:
         for function, known in [*self.made.items()]:
             if any(typed.passed for typed in known.values()) or _may_call(function.body):
                 del self.made[function]
+        for key, each in [*self.settled.items()]:
+            if each.typed.passed or _may_call(each.function.body):
+                del self.settled[key]
 
     def reached(
         self, start: str, signature: Signature, definition: Callable[[str], ir.Function | None]
