@@ -180,8 +180,8 @@ class Shares(tuple[Value, ...]):
 def like(x: Value) -> Value:
     """Gives what `unbroadcast` and `zeros` need of `x`: a `Like`, in a container one per element.
 
-    A number of double precision is that itself, and so is a range. Raises TypeError for a value
-    that has no gradient, such as a string.
+    A number of double precision is that itself, and so are a range, and what `zeros` gives None
+    for, such as text. Raises TypeError for another value that has no gradient.
     """
     if isinstance(x, float):
         return x
@@ -196,7 +196,7 @@ def like(x: Value) -> Value:
     except AttributeError:
         if isinstance(x, NUMBERS):
             return Like((), np.dtype(type(x)))
-        return x if isinstance(x, range) else _rebuild(x, like)
+        return x if isinstance(x, (range, *NAMES)) else _rebuild(x, like)
 
 
 def broadcast(*values: Value) -> Value:
