@@ -24,7 +24,7 @@ KEPT = [
     "k = {i: str(i) for i in range(n)}",
     "k = sorted(names, key=lambda name: (len(name), -n))",
     "k = max(names, default=n, key=len)",
-    "k = dict(**names, n=n)",
+    "k = dict(**{name: n for name in names}, n=n)",
     "k = [*names, n]",
     "k = n is None or n is not names or n in names and n not in names",
     "k = 1e300 * 1.5j + 0.1 + 1_000",

@@ -378,7 +378,7 @@ class Expressions(Iterating):
         is_merged = bool(unpacked or node.args) and len(node.args) < 2
         if is_dict and is_merged and node.keywords and not starred:
             keys = [None if k.arg is None else gast.Constant(k.arg, None) for k in node.keywords]
-            named = gast.Dict(keys, [k.value for k in node.keywords])
+            named = gast.copy_location(gast.Dict(keys, [k.value for k in node.keywords]), node)
             return self.merged(sequences.together(node, *node.args, named))
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
