@@ -319,7 +319,7 @@ def taken(call: Call) -> Value:
     """What `take` gives."""
     base, indices = call.operand(), call.operand(1)
     places = shape(indices)
-    if not call.has("axis"):
+    if not call.has("axis") or shape(base) == ():
         return made(call.dtype(base), places)
     sizes = known_shape(base)
     (axis,) = axes((call.integer("axis"),), len(sizes))

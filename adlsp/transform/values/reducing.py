@@ -49,8 +49,8 @@ def without(call: Call, sizes: Axes | None, named: str = "axis") -> Axes | None:
         return None
     if told is None and not is_kept:
         return ()
-    if sizes is None:
-        return None
+    if not sizes:  # a number takes an axis, too
+        return sizes
     gone = tuple(range(len(sizes))) if told is None else axes(told, len(sizes))
     if is_kept:
         return tuple(1 if axis in gone else size for axis, size in enumerate(sizes))

@@ -268,7 +268,7 @@ def repeated(call: Call) -> Value:
     base = call.operand()
     sizes = shape(base)
     times = broadcasting.size(call.get("repeats"))
-    if not call.has("axis"):
+    if not call.has("axis") or sizes == ():
         size = None if sizes is None else broadcasting.product(sizes)
         return Array(call.dtype(base), (broadcasting.times(size, times),))
     if sizes is None:
