@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import dividing
 import numpy as np
 import pytest
-import roots
 
 import adlsp
 from adlsp.transform.optimize import ratios
@@ -32,7 +32,7 @@ def function(tmp_path: Path) -> Iterator[Callable[[int], Callable[..., Any]]]:
 
     def make(seed: int) -> Callable[..., Any]:
         names.append(f"roots_{seed}_{len(names)}")
-        (tmp_path / f"{names[-1]}.py").write_text(roots.write(seed))
+        (tmp_path / f"{names[-1]}.py").write_text(dividing.write(seed))
         importlib.invalidate_caches()
         made: Callable[..., Any] = importlib.import_module(names[-1]).f
         return made
