@@ -92,10 +92,12 @@ class Ownership:
         self.held |= self.sites(set(_given_away(function.body)) - copied)
 
     def _of_unknown(self, block: ir.Block) -> Iterator[str]:
-        """The variables that may share memory with what may live anywhere, such as a seed."""
+        """The variables that helpers may give what may live anywhere, such as a seed."""
         for statement in ir.walk(block):
             match statement:
-                case ir.Assign(targets=names, value=ir.Call() as call) if _may_share(call):
+                case ir.Assign(targets=names, value=ir.Call() as call) if targets.is_of(
+                    call.function, "adlsp.runtime"
+                ) and _may_share(call):
                     if any(places.has_unknown(self.of(name)) for name in ir.names(call.atoms)):
                         yield from names
 
