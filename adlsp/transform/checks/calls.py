@@ -278,14 +278,19 @@ def _recorded(
     for name in ir.names(call.atoms[is_inner:]):
         version = subject.facts.versions.reads.get((statement, name))
         match None if version is None else version.statement:
-            case (
-                ir.Assign(value=ir.Opaque(changes=changes))
-                | ir.Do(value=ir.Opaque(changes=changes))
-            ) if name not in changes:
-                for changed in changes:
+            case ir.Assign(value=ir.Opaque() as given) | ir.Do(value=ir.Opaque() as given) if (
+                name not in given.changes and _is_function(given)
+            ):
+                for changed in given.changes:
                     if subject.is_seen(statement, ir.Name(changed)):
                         told = mutation.ContainerChanged(subject.shown(ir.Name(changed)))
                         yield subject.found(statement, told, span, active[0])
+
+
+def _is_function(opaque: ir.Opaque) -> bool:
+    """Tells whether an expression or statement gives a function that may change something."""
+    kinds = language.Closure, language.FunctionValue
+    return opaque.is_definition or any(isinstance(f.finding, kinds) for f in opaque.findings)
 
 
 def _side_effect(
