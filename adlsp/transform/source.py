@@ -23,7 +23,7 @@ CELL = re.compile(r"<(?:ipython|python)-input-|<timed e|[/\\]ipykernel_\d+[/\\]\
 WORD = re.compile(r"\w+")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def words(text: str) -> frozenset[str]:
     """The words in a text: whoever looks for many names in many texts reads each text once."""
     return frozenset(WORD.findall(text))

@@ -8,6 +8,8 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 
+import oracle
+
 CONSTANTS = ("0.5", "2", "x")
 
 
@@ -98,3 +100,26 @@ def _simpler(tree: ast.Module, position: int) -> Iterator[str]:
                 else:
                     setattr(its, field, deepcopy(part))
                 yield ast.unparse(ast.fix_missing_locations(copied))
+
+
+def smallest(
+    text: str, failure: Callable[[str, int], oracle.WrongError | None]
+) -> tuple[str, oracle.WrongError] | None:
+    """The smallest text that fails as one does, and how; None for one that does not fail.
+
+    `failure` tells how a text fails, if it does; it is given another number for each.
+    """
+    error = failure(text, 0)
+    if error is None:
+        return None
+    numbers = iter(range(1, 1000))
+
+    def is_same(text: str) -> bool:
+        try:
+            found = failure(text, next(numbers))
+        except Exception:  # the smaller text is no program
+            return False
+        return found is not None and found.kind == error.kind
+
+    small = shrink(text, is_same, budget=200)
+    return small, failure(small, 1000) or error

@@ -51,20 +51,9 @@ def test_the_derivatives_are_right(folder: Path, seed: int) -> None:
             return error
         return None
 
-    error = failure(program.text, 0)
-    if error is None:
-        return
-    numbers = iter(range(1, 1000))
-
-    def is_same(text: str) -> bool:
-        try:
-            found = failure(text, next(numbers))
-        except Exception:  # the smaller text is no program
-            return False
-        return found is not None and found.kind == error.kind
-
-    small = shrinking.shrink(program.text, is_same, budget=200)
-    pytest.fail(f"seed {seed}, wrt={program.wrt}\n{small}\n{failure(small, 1000) or error}")
+    found = shrinking.smallest(program.text, failure)
+    if found is not None:
+        pytest.fail("\n".join((f"seed {seed}, wrt={program.wrt}", *map(str, found))))
 
 
 def test_the_same_seed_gives_the_same_program() -> None:

@@ -19,7 +19,7 @@ from adlsp.transform.source import Source, words
 
 Told = TypeVar("Told")
 
-MOST = 4096
+MOST = 2048
 """Of how many texts it is remembered what was read in them."""
 
 BY_NAME = ("setattr", "delattr", "vars(", "__dict__")
