@@ -66,6 +66,11 @@ def calls_cube(x):
     return np.sum(cube(x))
 
 
+def above(x, k):
+    places = np.arange(x.size)
+    return places[x.ravel() > k], x * x
+
+
 @adlsp.differentiable
 def doubled(x):
     with insert_grad_of(x) as x_bar:
@@ -82,6 +87,7 @@ def doubled(x):
         (running, (X, X + 1), {"outputs": ("a",)}),
         (numbers, (1.5, 3), {}),
         (numbers, (1.5, 3.0), {}),
+        (above, (X, 0.5), {"wrt": "x"}),
     ],
 )
 def test_what_is_right_is_accepted(function: Any, args: Any, options: Any, order: int) -> None:

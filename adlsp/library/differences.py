@@ -357,7 +357,7 @@ def _random(x: Value, random: np.random.Generator) -> Value:
 
     def leaf(value: Value) -> Value:
         if not _is_smooth(value):
-            return 0.0
+            return np.zeros(value.shape) if isinstance(value, np.ndarray) else 0.0
         shape, kind = np.shape(value), complex if _is_complex(value) else float
         made = np.asarray(random.standard_normal(shape), kind)
         if kind is complex:

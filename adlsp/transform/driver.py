@@ -47,7 +47,7 @@ def write(
     except (CannotAgainError, nesting.UnfollowedError) as error:
         found: tuple[Diagnostic, ...] = error.args[0]
         return found
-    return Written(*page.write(functions, program.quote))
+    return Written(*page.write(functions, program))
 
 
 def obstacles(function: ir.Function, request: Request, program: Program) -> tuple[Diagnostic, ...]:

@@ -835,6 +835,12 @@ class Program:
         module, _, name = dotted.rpartition(".")
         return self._users.resolver.attribute(Binding("module", module), name)
 
+    def hides(self, module: str) -> bool:
+        """Tells whether the package of a module has another thing by the name of that."""
+        meaning, resolver = self._meaning(module), self._users.resolver
+        is_read = resolver.attribute(Binding("module", module), "_").kind == "missing"
+        return is_read and meaning.kind != "missing" and meaning.dotted != module
+
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
         return self._meaning(dotted).kind == "class"

@@ -77,8 +77,14 @@ def aliases(
     return given
 
 
-def statement(module: str, alias: str) -> str:
-    """The import statement for a module, or for what a module has: `sys.float_info` is none."""
+def statement(module: str, alias: str, *, is_hidden: bool = False) -> str:
+    """The import statement for a module, or for what a module has: `sys.float_info` is none.
+
+    A module is hidden whose package has another thing by its name, as after `from .step import
+    step`.
+    """
+    if is_hidden:
+        return f'{alias} = import_module("{module}")'
     package, _, name = module.rpartition(".")
     known_as = "" if alias == name else f" as {alias}"
     return f"from {package} import {name}{known_as}" if package else f"import {name}{known_as}"

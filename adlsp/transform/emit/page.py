@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import Protocol
 
 from adlsp.transform import depth, ir
 from adlsp.transform.artifact import SourceMap
@@ -20,20 +21,25 @@ WIDTH = 92
 """Of the lines of a docstring."""
 
 
-def write(
-    functions: tuple[ir.Function, ...], quote: Callable[[Span], str]
-) -> tuple[str, str, SourceMap]:
-    """The name of the function to call (the first), the text of a derivative, and its map.
+class Around(Protocol):
+    """What is asked of the program that a derivative belongs to."""
 
-    `quote` gives the primal's text at a span.
-    """
-    return _Writer(functions, quote).write()
+    def quote(self, span: Span) -> str:
+        """The primal's text at a span."""
+
+    def hides(self, module: str) -> bool:
+        """Whether the package of a module has another thing by the name of that."""
+
+
+def write(functions: tuple[ir.Function, ...], program: Around) -> tuple[str, str, SourceMap]:
+    """The name of the function to call (the first), the text of a derivative, and its map."""
+    return _Writer(functions, program).write()
 
 
 class _Writer:
-    def __init__(self, functions: tuple[ir.Function, ...], quote: Callable[[Span], str]) -> None:
+    def __init__(self, functions: tuple[ir.Function, ...], program: Around) -> None:
         self.functions = functions
-        self.quote = quote
+        self.program = program
         self.page = Page()
         self.given: dict[str, str] = {}
         self.users = frozenset(name for f in functions for name in _users_names(f))
@@ -51,12 +57,19 @@ class _Writer:
         root = self.functions[0]
         home = text_name(root.origin.path)
         self.page.write(f'"""Derivative of a function of {home}, written by adlsp."""', 0)
+        hidden = [m for m in self.aliases if self.program.hides(m)]
         ours = [m for m in self.aliases if targets.is_of(m, "adlsp")]
-        others = [m for m in self.aliases if m not in ours]
-        for group in filter(None, (others, sorted(ours))):
+        others = [m for m in self.aliases if m not in (*ours, *hidden)]
+        loading = ["from importlib import import_module"] if hidden else []
+        groups = (
+            [*loading, *(modules.statement(m, self.aliases[m]) for m in others)],
+            [modules.statement(m, self.aliases[m]) for m in sorted(ours)],
+            [modules.statement(m, self.aliases[m], is_hidden=True) for m in hidden],
+        )
+        for group in filter(None, groups):
             self.page.write("", 0)
-            for module in group:
-                self.page.write(modules.statement(module, self.aliases[module]), 0)
+            for line in group:
+                self.page.write(line, 0)
         for function in self.functions:
             self.function(function)
         text = "\n".join(self.page.lines) + "\n"
@@ -67,7 +80,7 @@ class _Writer:
         fused = fuse.plan(function)
         given = names.assign(function, self.taken, fused, self.given)
         self.given = given if _is_forward_sweep(function) else {}
-        printer = Printer(self.page, given, fused, self.dotted, self.quote, function)
+        printer = Printer(self.page, given, fused, self.dotted, self.program.quote, function)
         arguments = signature(function.parameters, printer.syntax)
         head = ast.FunctionDef(self.names[function.known_as], arguments, [ast.Pass()], [], None)
         self.page.write("\n", 0)

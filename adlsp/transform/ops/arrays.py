@@ -258,7 +258,7 @@ ALONG = (
 )
 
 MAKING = (
-    *op("array", "numpy.", parameters="object dtype=None copy=True order='K'"),
+    *op("array", "numpy.", parameters="object dtype=None copy=True order='K' ndmin=None"),
     *op("asarray", "numpy.", parameters="a dtype=None order=None copy=None"),
     *op("array asarray", "numpy.", makes=Makes.ARRAY),
     *op("asanyarray", "numpy.", parameters="a dtype=None order=None"),

@@ -420,10 +420,25 @@ class _Interpreter:
                     parameter.held.dotted, captured=parameter.held.captured
                 )
         start = dict(environment)
+        kept = self._as_given(environment)
+        environment |= {own: environment[name] for name, own in kept.items()}
         end = self.block(self.function.body, environment)
-        after = {name: UNREACHED if end is None else end.get(name, UNKNOWN) for name in given}
+        after = {
+            name: UNREACHED if end is None else end.get(kept.get(name, name), UNKNOWN)
+            for name in given
+        }
         known = self.reads, self.writes, self.running, self.result, after, self.passed
         return Typed(start, *known, self.instances.world.held_by)
+
+    def _as_given(self, environment: Environment) -> Mapping[str, str]:
+        """Names by which what the caller holds is found, where parameters are bound anew."""
+        held = {n for n, value in environment.items() if isinstance(value, places.CONTAINERS)}
+        bound: set[str] = set()
+        if held:
+            for statement in ir.walk(self.function.body):
+                if not isinstance(statement, ir.Store):
+                    bound.update(ir.writes(statement))
+        return {name: f"{name} as given" for name in held & bound}
 
     @property
     def carried(self) -> Mapping[dataflow.Loop, Set[str]]:

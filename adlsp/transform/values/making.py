@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from adlsp.transform.ir import targets
@@ -29,6 +30,7 @@ from adlsp.transform.values.lattice import (
     Sequence,
     Unknown,
     Value,
+    constant_of,
     of_constant,
 )
 
@@ -117,7 +119,9 @@ def like(call: Call) -> Value:
 
 
 def converted(call: Call) -> Value:
-    """What `asarray` gives: an array of whatever it is given."""
+    """What `asarray` gives: an array of whatever it is given; `array`, with axes before it."""
+    if call.has("ndmin"):
+        return _with_axes(call)
     match call.first:
         case Unknown():
             return Array(call.told_dtype() if call.has("dtype") else None, None)
@@ -126,6 +130,15 @@ def converted(call: Call) -> Value:
     if not call.has("dtype") and (grown := growing.whole(call.first)) is not None:
         return Array(grown.dtype, grown.shape)
     return like(call)
+
+
+def _with_axes(call: Call) -> Value:
+    """What `array` gives that is told how many axes there are at least."""
+    n_axes, found = constant_of(call.get("ndmin")), like(call)
+    if not isinstance(found, Array) or not isinstance(n_axes, int):
+        raise UntoldError("how many axes there are")
+    sizes = known_shape(operand(found))
+    return replace(found, shape=(1,) * (n_axes - len(sizes)) + sizes)
 
 
 def vector(call: Call) -> Value:

@@ -183,18 +183,32 @@ def array(
     dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
     *,
     copy=True,
+    order=None,
     out_bar,
 ):
     return out_bar
 
 
+@linear("numpy.array", of="a")
+def array_of_axes(
+    a,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    ndmin=0,
+    *,
+    copy=True,
+    order=None,
+    out_bar,
+):
+    return rt.unbroadcast(out_bar, a)
+
+
 @forward("numpy.array", "numpy.asarray", "numpy.asanyarray")
-def array_of_dtype_forward(a, dtype, *, copy=True, a_dot):
+def array_of_dtype_forward(a, dtype, *, copy=True, order=None, a_dot):
     return rt.cast(np.asarray(a_dot), dtype)
 
 
 @reverse("numpy.array", "numpy.asarray", "numpy.asanyarray")
-def array_of_dtype_reverse(a, dtype, *, copy=True, out_bar):
+def array_of_dtype_reverse(a, dtype, *, copy=True, order=None, out_bar):
     return rt.unbroadcast(rt.cast(out_bar, dtype), a)
 
 
