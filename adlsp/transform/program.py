@@ -33,6 +33,7 @@ from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values import annotations as annotating
 from adlsp.transform.values import lattice, parse, structures, told
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Settled, Typed
@@ -372,11 +373,24 @@ class Program:
             found = self._lowered(dotted)
             if found is not None:
                 self._sources[found[0].path] = found[0]
-                self._functions[dotted] = now[dotted] = found[1]
+                self._functions[dotted] = now[dotted] = self._as_given(dotted, found[1])
         for step in (self._canonical.written_out, self._canonical.settled):
             now = self._replaced({dotted: step(each, self) for dotted, each in now.items()})
         self._written_by_user.update(now)
         self._replaced({d: self._canonical.copied_out(each, self) for d, each in now.items()})
+
+    def _as_given(self, dotted: str, function: ir.Function) -> ir.Function:
+        """A function without annotations that say other than is known of what it is given."""
+        given = self.given if dotted in (self._root, self._instance) else self._passed.get(dotted)
+        if not given or not any(p.annotation for p in function.parameters):
+            return function
+        parameters = tuple(
+            p
+            if annotating.may_hold(p.annotation or "", given.get(p.name, UNKNOWN))
+            else replace(p, annotation=None)
+            for p in function.parameters
+        )
+        return replace(function, parameters=parameters)
 
     def _derive(self, called: targets.Derivative) -> None:
         """Writes the derivative of a function, for what all calls give it, as one of the program.

@@ -51,6 +51,17 @@ class Fields:
     is_dictionary: bool = False
 
 
+OF_NUMBERS = frozenset({"bool", "complex", "float", "int", "str"})
+"""Annotations that no array has."""
+
+
+def may_hold(annotation: str, value: Value) -> bool:
+    """Tells whether an annotation of numbers or arrays may be true of what is given."""
+    if isinstance(value, Array | Numeric):
+        return annotation not in OF_NUMBERS
+    return not isinstance(value, Sequence | Mapped | Object)
+
+
 def of(
     annotation: str,
     fields: Callable[[str], Fields | None] = lambda _: None,
