@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -555,7 +556,7 @@ class LiveResolver:
                     assert space is not None
                     found = space.get(parts[end], MISSING)
                     if found is MISSING and module in sys.modules:
-                        found = getattr(sys.modules[module], parts[end], MISSING)
+                        found = _made_late(sys.modules[module], parts[end])
                 return _followed(found, parts[end + 1 :])
         return MISSING
 
@@ -633,6 +634,13 @@ class LiveResolver:
             return builtins.__import__(name, space, local, taken or (), level)
 
         return linked
+
+
+def _made_late(module: ModuleType, name: str) -> object:
+    """What a module makes when it is asked for it; it may warn of old names, which nobody wants."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(module, name, MISSING)
 
 
 def _is_as_it_was(kind: type, entries: Mapping[object, object], now: Value) -> bool:

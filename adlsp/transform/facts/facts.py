@@ -105,8 +105,9 @@ class Facts:
         )
 
     def note_inferred(self, inferred: callees.Inferred) -> None:
-        """Notes what the values are, as was found out already."""
-        self._asked.setdefault("inferred", inferred)
+        """Notes what the values are, as was found out already, where that is not known yet."""
+        if self._asked.get("inferred") is None:
+            self._asked["inferred"] = inferred
 
     @property
     def shapes(self) -> shapes.Shapes:
