@@ -851,6 +851,8 @@ class Program:
 
     def hides(self, module: str) -> bool:
         """Tells whether the package of a module has another thing by the name of that."""
+        if "." not in module:
+            return False
         meaning, resolver = self._meaning(module), self._users.resolver
         is_read = resolver.attribute(Binding("module", module), "_").kind == "missing"
         return is_read and meaning.kind != "missing" and meaning.dotted != module

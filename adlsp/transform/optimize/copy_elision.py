@@ -89,7 +89,11 @@ class Ownership:
         self.held = self.sites(p.name for p in function.parameters)
         self.held |= self.sites(self._of_unknown(function.body))
         copied = {name for s in function.body if (name := _copied(s, COPIES))}
-        self.held |= self.sites(set(_given_away(function.body)) - copied)
+        for name, is_packing in _given_away(function.body):
+            if is_packing:  # whose parts are given away one by one
+                self.held |= places.own_sites(self.of(name))
+            elif name not in copied:
+                self.held |= self.sites((name,))
 
     def _of_unknown(self, block: ir.Block) -> Iterator[str]:
         """The variables that helpers may give what may live anywhere, such as a seed."""
@@ -142,7 +146,7 @@ def _is_apart(value: Value) -> bool:
 
 def without_copies(function: ir.Function, ownership: Ownership) -> ir.Function:
     """A function without the copies of what is given to the caller and is nobody else's."""
-    given = {*_given_away(function.body)}
+    given = {name for name, _ in _given_away(function.body)}
 
     def is_needed(at: int, statement: ir.Statement) -> bool:
         name = _copied(statement, COPIES)
@@ -154,17 +158,19 @@ def without_copies(function: ir.Function, ownership: Ownership) -> ir.Function:
     return replace(function, body=body)
 
 
-def _given_away(body: ir.Block) -> Iterator[str]:
-    """The variables whose objects a function returns, also as parts of a tuple."""
+def _given_away(body: ir.Block) -> Iterator[tuple[str, bool]]:
+    """The variables whose objects a function returns, also as parts; and if it is made of these."""
     last = body[-1]
     pending = [*ir.reads(last)] if isinstance(last, ir.Return) else []
     made = {s.targets[0]: s.value for s in body if isinstance(s, ir.Assign) and not s.is_tuple}
     while pending:
         name = pending.pop()
-        yield name
         match made.pop(name, None):
             case ir.Call(function, args) if operations.of(function).holds:
+                yield name, True
                 pending += ir.names(args)
+            case _:
+                yield name, False
 
 
 def changed(block: ir.Block) -> Iterator[str]:

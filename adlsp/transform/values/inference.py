@@ -434,10 +434,12 @@ class _Interpreter:
         """Names by which what the caller holds is found, where parameters are bound anew."""
         held = {n for n, value in environment.items() if isinstance(value, places.CONTAINERS)}
         bound: set[str] = set()
-        if held:
-            for statement in ir.walk(self.function.body):
-                if not isinstance(statement, ir.Store):
-                    bound.update(ir.writes(statement))
+        for statement in ir.walk(self.function.body) if held else ():
+            match statement:
+                case ir.Assign(targets=names):
+                    bound.update(names)
+                case ir.For(target=name):
+                    bound.add(name)
         return {name: f"{name} as given" for name in held & bound}
 
     @property
