@@ -7,7 +7,7 @@ the derivative of a real variable collects may have an imaginary part, which mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.facts import graphs, operations
@@ -17,12 +17,21 @@ from adlsp.transform.ops.spec import Dtype
 DTYPES = {"complex", "complex128", "complex64", "c16", "c8", "D", "F"}
 
 
-def makes_complex(function: ir.Function, known: Callees) -> bool:
-    """Tells whether a function, or one that it calls, may make complex numbers of real ones."""
+def makes_complex(
+    function: ir.Function,
+    known: Callees,
+    pair: Callable[[str], ir.Function | None] = lambda _: None,
+) -> bool:
+    """Tells whether a function, or one that it calls, may make complex numbers of real ones.
+
+    `pair` finds the function that a pair stands for.
+    """
 
     def callees(caller: ir.Function) -> Iterator[ir.Function]:
         for name in dict.fromkeys(call.function for call in _calls(caller)):
-            callee = known.function(name) if known.rule(name) is None else None
+            callee = pair(name)
+            if callee is None and known.rule(name) is None:
+                callee = known.function(name)
             if callee is not None:
                 yield callee
 

@@ -112,7 +112,7 @@ def gather(
     scalars = inferred.scalars(), inferred.without_axes()
     known = shapes.Shapes(function, numbered, indices, program, whole, result, *scalars)
     tuples = _tuples(function)
-    makes_complex = complexes.makes_complex(function, program)
+    makes_complex = complexes.makes_complex(function, program, pair)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
     return PrimalFacts(
         function,
