@@ -381,9 +381,10 @@ class Program:
 
     def _as_given(self, dotted: str, function: ir.Function) -> ir.Function:
         """A function without annotations that say other than is known of what it is given."""
-        given = self.given if dotted in (self._root, self._instance) else self._passed.get(dotted)
-        if not given or not any(p.annotation for p in function.parameters):
+        if not self.given or not any(p.annotation for p in function.parameters):
             return function
+        is_root = dotted in (self._root, self._instance)
+        given = self.given if is_root else self._passed.get(dotted, {})
         parameters = tuple(
             p
             if annotating.may_hold(p.annotation or "", given.get(p.name, UNKNOWN))
