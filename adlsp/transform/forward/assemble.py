@@ -15,7 +15,7 @@ from adlsp.transform.modes.builder import RUNTIME, unset
 from adlsp.transform.modes.inferred import told
 from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
-from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.inference import NOTHING, Instances
 from adlsp.transform.values.inferred import Inferred
 
 
@@ -58,10 +58,12 @@ class _Assembly:
         self.optimize = optimize
         asked = pipeline.Asked(wrt, known, is_root=is_root)
         self.primal = pipeline.run(pipeline.FORWARD, function, asked)
-        if is_root and self.primal.is_derived and known.given and not known.has_tensors:
+        typed = NOTHING
+        if is_root and known.given and not known.has_tensors:
             own, typed = known.facts(self.primal), Instances(known).of(self.primal, known.given)
             own.note_inferred(Inferred(typed, own.versions))
-        self.sweep = Sweep(self.primal, primal_facts.gather(self.primal, wrt, known), callees)
+        facts = primal_facts.gather(self.primal, wrt, known, typed=typed)
+        self.sweep = Sweep(self.primal, facts, callees)
 
     def root(self) -> ir.Function:
         """The function that is called from outside: gives the tangent of the result."""

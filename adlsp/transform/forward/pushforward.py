@@ -17,7 +17,7 @@ from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-from adlsp.transform.values.lattice import UNKNOWN, Array, Number, Object
+from adlsp.transform.values.lattice import UNKNOWN, Array, Number, Object, Sequence
 
 ARITHMETIC = "elementwise", "multilinear"
 """The words of rules for what gives numbers or arrays, whatever it is given."""
@@ -161,7 +161,7 @@ def _elementwise(
     dots = {n: writer.dot(statement, bound[n]) for n in active}
     may_be_lists = sum(map(writer.facts.may_be_list, (bound[n] for n in active))) > 1
     add = "numpy.add" if may_be_lists and rule.name == "numpy.add" else "operator.add"
-    made = total(writer, partials(writer, rule, values, dots, origin), origin, add)
+    made = total(writer, partials(writer, statement, rule, values, dots), origin, add)
     given = broadcast(*(shapes.of(statement, bound[n]) for n in active))
     if shapes.is_same(statement, given, shapes.written(statement, statement.targets[0])):
         return made
@@ -171,16 +171,17 @@ def _elementwise(
 
 def partials(
     writer: Tangents,
+    statement: ir.Statement,
     rule: table.Rule,
     values: dict[str, ir.Atom],
     dots: dict[str, ir.Atom],
-    origin: Span,
 ) -> list[ir.Atom]:
     """The partials of an elementwise rule, each times the tangent of its argument.
 
     The factors of a product stay on their sides: that of a sparse matrix is none by elements.
     """
     assert rule.reverse is not None
+    origin = statement.origin
     positions = [rule.of.index(name) for name in dots]
     results = writer.splice(rule.reverse, values, positions, origin, Role.TANGENT)
     terms = []
@@ -190,6 +191,7 @@ def partials(
             partial in values.values() and _name(partial) not in writer.facts.arrays
         )
         is_list = _name(values[name]) in writer.facts.lists | writer.facts.displays
+        is_list |= isinstance(writer.facts.inferred.read(statement, values[name]), Sequence)
         if is_list and not may_be_lists:
             tangent = writer.call("numpy.asarray", origin, tangent)
         if partial in (ONE, ir.Const(1.0)):

@@ -136,6 +136,6 @@ def _operated(
         dots[second] = writer.dot(statement, statement.value)
     if rule.kind == "elementwise":
         values = {first: old, second: statement.value, "out": out}
-        return total(writer, partials(writer, rule, values, dots, origin), origin), out
+        return total(writer, partials(writer, statement, rule, values, dots), origin), out
     terms = [again(writer, rule, call, {name: tangent}, origin) for name, tangent in dots.items()]
     return total(writer, terms, origin), out
