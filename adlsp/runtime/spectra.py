@@ -38,8 +38,12 @@ def svd_dot(
     gaps = columns**2 - rows**2 + np.eye(s.shape[-1], dtype=s.dtype)
     u_dot = ratio(_mixed(turned_u + dagger(turned_u)), gaps) + _spun(inner, s)
     vh_dot = -ratio(_mixed(turned_v + dagger(turned_v)), gaps)
-    rest_u, rest_v = g @ dagger(vh) - u @ inner, dagger(u) @ g - inner @ vh
-    return [u @ u_dot + _divided(rest_u, columns), s_dot, vh_dot @ vh + _divided(rest_v, rows)]
+    u_dot, vh_dot = u @ u_dot, vh_dot @ vh
+    if u.shape[-2] > s.shape[-1]:
+        u_dot = u_dot + _divided(g @ dagger(vh) - u @ inner, columns)
+    if vh.shape[-1] > s.shape[-1]:
+        vh_dot = vh_dot + _divided(dagger(u) @ g - inner @ vh, rows)
+    return [u_dot, s_dot, vh_dot]
 
 
 def svd_bar(
@@ -58,9 +62,12 @@ def svd_bar(
     mixed_u, mixed_v = ratio(_mixed(turned_u), gaps), -ratio(_mixed(turned_v), gaps)
     inner = (mixed_u + dagger(mixed_u)) * columns + rows * (mixed_v + dagger(mixed_v))
     inner = inner + _spun(turned_u, s) + _diagonal(np.real(s_bar))
-    inner = inner - _divided(turned_u, columns) - _divided(turned_v, rows)
-    a_bar = conj(u) @ (inner @ conj(vh) + _divided(vh_bar, rows))
-    return unbroadcast(a_bar + _divided(u_bar, columns) @ conj(vh), a)
+    a_bar = conj(u) @ inner @ conj(vh)
+    if u.shape[-2] > s.shape[-1]:
+        a_bar = a_bar + _divided(u_bar - conj(u) @ turned_u, columns) @ conj(vh)
+    if vh.shape[-1] > s.shape[-1]:
+        a_bar = a_bar + conj(u) @ _divided(vh_bar - turned_v @ conj(vh), rows)
+    return unbroadcast(a_bar, a)
 
 
 def upper(a: Value, g: Value) -> Value:

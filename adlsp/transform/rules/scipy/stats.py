@@ -91,7 +91,7 @@ def t_logcdf(x, df, loc=0, scale=1, *, out):
     return share, -share, -share * (x - loc) / scale
 
 
-# distributions of positive numbers, and of shares
+# distributions of positive numbers, and of shares: 0.5 stands for what has no density
 
 
 @elementwise("scipy.stats.gamma.logpdf")
@@ -101,7 +101,8 @@ def gamma_logpdf(x, a):
 
 @elementwise("scipy.stats.gamma.pdf")
 def gamma_pdf(x, a, *, out):
-    return out * ((a - 1) / x - 1), out * (np.log(x) - special.digamma(a))
+    inside = np.where(out > 0, x, 0.5)
+    return out * ((a - 1) / inside - 1), out * (np.log(inside) - special.digamma(a))
 
 
 @elementwise("scipy.stats.gamma.cdf", of="x")
@@ -116,8 +117,9 @@ def chi2_logpdf(x, df):
 
 @elementwise("scipy.stats.chi2.pdf")
 def chi2_pdf(x, df, *, out):
-    by_df = out * (np.log(x / 2) - special.digamma(df / 2)) / 2
-    return out * ((df / 2 - 1) / x - 0.5), by_df
+    inside = np.where(out > 0, x, 0.5)
+    by_df = out * (np.log(inside / 2) - special.digamma(df / 2)) / 2
+    return out * ((df / 2 - 1) / inside - 0.5), by_df
 
 
 @elementwise("scipy.stats.chi2.cdf", of="x")
@@ -134,10 +136,10 @@ def beta_logpdf(x, a, b):
 
 @elementwise("scipy.stats.beta.pdf")
 def beta_pdf(x, a, b, *, out):
-    both = special.digamma(a + b)
-    by_a = out * (np.log(x) - special.digamma(a) + both)
-    by_b = out * (np.log1p(-x) - special.digamma(b) + both)
-    return out * ((a - 1) / x - (b - 1) / (1 - x)), by_a, by_b
+    both, inside = special.digamma(a + b), np.where(out > 0, x, 0.5)
+    by_a = out * (np.log(inside) - special.digamma(a) + both)
+    by_b = out * (np.log1p(-inside) - special.digamma(b) + both)
+    return out * ((a - 1) / inside - (b - 1) / (1 - inside)), by_a, by_b
 
 
 @elementwise("scipy.stats.beta.cdf", of="x")
