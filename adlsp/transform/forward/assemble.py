@@ -139,7 +139,8 @@ class _Assembly:
     ) -> ir.Function:
         """A function of the derivative."""
         if self.optimize:
-            body = pipeline.optimized(body, frozenset(), self.known.rule)
+            inferred = self.sweep.facts.inferred or None
+            body = pipeline.optimized(body, frozenset(), self.known.rule, inferred)
         primal = self.primal
         body = unset(body, (p.name for p in parameters), primal.origin) + body
         made = replace(primal, name=name, parameters=parameters, body=body, docstring=title)
