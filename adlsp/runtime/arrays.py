@@ -268,8 +268,8 @@ def _in_parts(x_bar: Value, like: Sequence[Value]) -> Value:
         x_bar = sum_to(x_bar, _shape_of(like))
     if len(x_bar) != len(like):
         raise TypeError(
-            "lists are put together by `+` where numbers or arrays were expected: make arrays of "
-            "them, np.array, or say that they are lists, list(x) + list(y)"
+            "lists are put together by `+` where numbers or arrays were expected (AD205): make "
+            "arrays of them, np.array, or say that they are lists, list(x) + list(y)"
         )
     make = Parts if isinstance(like, list) else Shares
     return make(map(unbroadcast, x_bar, like))

@@ -32,6 +32,10 @@ LARGEST = 1e4
 """Outputs above this are left out: differences lose their digits there."""
 
 
+LATE = {"AD203", "AD205", "AD302", "AD303", "AD304"}
+"""Findings that a derivative may raise when it runs, or is derived for its arguments."""
+
+
 class WrongError(AssertionError):
     """A derivative that is not what it should be. `kind` is one word for what is wrong."""
 
@@ -41,7 +45,7 @@ class WrongError(AssertionError):
 
 
 class LateError(Exception):
-    """A derivative that refuses, when it runs, what its text could not tell: AD302 to AD304."""
+    """A derivative that refuses, when it runs, what its text could not tell: one of LATE."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,11 @@ def refusing_late() -> Iterator[None]:
     try:
         yield
     except adlsp.DifferentiationError as error:
-        if {found.code for found in error.findings} <= {"AD302", "AD303", "AD304"}:
+        if {found.code for found in error.findings} <= LATE:
             raise LateError(str(error)) from error
         raise
     except TypeError as error:
-        if any(code in str(error) for code in ("(AD302)", "(AD303)", "(AD304)")):
+        if any(f"({code})" in str(error) for code in LATE):
             raise LateError(str(error)) from error
         raise
 

@@ -55,17 +55,17 @@ def scaled(v, r):
 """
 
 
-def _each(text: str) -> tuple[str, ...]:
+def templates(text: str) -> tuple[str, ...]:
     """The templates in a text, which semicolons separate."""
     return tuple(each.strip() for each in text.split(";"))
 
 
-def _blocks(text: str) -> tuple[str, ...]:
+def blocks(text: str) -> tuple[str, ...]:
     """The templates in a text, which empty lines separate."""
     return tuple(each.strip() for each in text.split("\n\n"))
 
 
-INDICES = _each("""
+INDICES = templates("""
     labels; labels; keep; 0; -1; 1; [0, 0]; np.array([0, -1]); np.array([[0, 1], [1, 0]]);
     np.flatnonzero(keep); np.arange(len({name_arr})); np.arange(len({name_arr}));
     np.arange({name_arr}.shape[0]); np.arange({name_arr}.shape[-1]); np.arange(len(labels));
@@ -79,31 +79,31 @@ INDICES = _each("""
     np.argmax({name_arr}, axis=-1)
 """)
 SLICES = (":", ":", "::-1", "1:", ":-1", "::2", "-1:0:-1", "::-2", ":1", "None", "...", "-2:")
-SUBSCRIPTS = _each("""
+SUBSCRIPTS = templates("""
     {at}; {at}; {at}, {at}; {at}, {at}; {at}, {cut}; {cut}, {at}; {cut}, {at}, {cut};
     {at}, {cut}, {at}; {cut}, {at}, {at}; {at}, {at}, {cut}; {cut}; {cut}, {cut}; ..., {at};
     {at}, None, {at}; {at}, ..., None; {name_arr} > 0.1
 """)
 
 EXPRESSIONS: dict[str, tuple[str, ...]] = {
-    "num": _each("""
+    "num": templates("""
         s; 0.5; {num} * {num}; np.sin({num}); np.sum({arr}); np.sum({arr} * {arr});
         np.mean({arr}); np.vdot({arr}, {arr}); np.einsum('i,i', {arr}, {arr});
         np.einsum('ij,ij->', {arr}, {arr}); sum(np.sum(u * u) for u in {list});
         {name_arr}[0, -1]; {name_arr}[-1]; np.trace({arr}); np.max({arr});
         len({name_list}) * {num}
     """),
-    "arr": _each("""
+    "arr": templates("""
         {axes}; {axes}; {plain}; {plain}; {sums}; {picked}; {picked}; {product}; {product};
         {joined}; {moved}; {called}
     """),
-    "plain": _each("""
+    "plain": templates("""
         {arr} + {arr}; {arr} - {arr}; {arr} * {arr}; {arr} / (1.0 + {arr} ** 2); np.tanh({arr});
         np.sin({arr}); {num} * {arr}; np.exp(-{arr} ** 2); np.where({arr} > 0.1, {arr}, {arr});
         np.maximum({arr}, {arr}); {arr} ** 2; -{arr}; {arr} - {num};
         np.sqrt(1.0 + {arr} * {arr}); np.where(keep, {arr}, {arr})
     """),
-    "axes": _each("""
+    "axes": templates("""
         {arr}[:, None]; {arr}[None]; {arr}[..., None]; {arr}[None, :, None]; {arr}[:, None, :];
         {arr}[None, ..., None]; {arr}[..., None, :]; {arr}[0, None]; {arr}[None, 0]; {arr}[:1];
         {arr}[:, :1]; {arr}.reshape(-1, 1); {arr}.reshape(1, -1); np.expand_dims({arr}, 0);
@@ -115,7 +115,7 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         {arr}[:, None] @ {arr}[None]; {arr} / np.sum({arr}, axis=-1, keepdims=True) ** 2;
         ({arr}[:, None] - {arr}[None, :]) ** 2
     """),
-    "sums": _each("""
+    "sums": templates("""
         np.sum({arr}, axis=0); np.sum({arr}, axis=-1); np.sum({arr}, axis=1);
         np.sum({arr}, axis=(0, 1)); np.sum({arr}, axis=(0, -1));
         np.sum({arr}, axis=0, keepdims=True); np.sum({arr}, axis=-1, keepdims=True);
@@ -130,12 +130,12 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         *("{arr}[{at}]", "np.take({arr}, {at}, axis=0)", "np.take({arr}, {at}, axis=-1)"),
     ),
     "at": INDICES,
-    "called": _each("""
+    "called": templates("""
         dense({arr}, {arr}); dense({arr}, {arr}, {arr}); through({arr}, {pairs}); normed({arr});
         distances({arr}, {arr}); picked({arr}, {at});
         halves({arr})[0]; halves({arr})[1]; scaled({arr}, {num})
     """),
-    "product": _each("""
+    "product": templates("""
         {arr} @ {arr}; {arr} @ {arr}; {arr} @ {arr}; np.matmul({arr}, {arr});
         np.dot({arr}, {arr}); np.inner({arr}, {arr}); np.outer({arr}, {arr});
         np.tensordot({arr}, {arr}, 1); np.tensordot({arr}, {arr}, axes=([0], [0]));
@@ -154,14 +154,14 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         {arr} @ {arr}.swapaxes(-1, -2); {arr}[..., None, :] @ {arr}[..., :, None];
         {arr} @ np.moveaxis({arr}, 0, -1); {arr}[None] @ {arr}
     """),
-    "moved": _each("""
+    "moved": templates("""
         {arr}.T; np.transpose({arr}); np.swapaxes({arr}, 0, -1); {arr}.swapaxes(-1, -2);
         np.moveaxis({arr}, 0, -1); np.moveaxis({arr}, -1, 0); np.transpose({arr}, (1, 0, 2));
         {arr}.transpose(2, 0, 1); {arr}[::-1]; {arr}[:, ::-1]; {arr}[..., ::-1];
         np.flip({arr}, -1); np.roll({arr}, 1, axis=0); np.roll({arr}, -1); {arr}.ravel();
         {arr}[::-2]; {arr}[-1:0:-1]; {arr}[1:]; {arr}[:-1]; {arr}[:, 1:]
     """),
-    "joined": _each("""
+    "joined": templates("""
         np.concatenate([{arr}, {arr}]); np.concatenate(({arr}, {arr}), axis=-1);
         np.concatenate({list}, axis=0); np.stack([{arr}, {arr}]);
         np.stack([{arr}, {arr}], axis=-1); np.stack({list}, axis=1); np.stack({list});
@@ -172,7 +172,7 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         {name_dict}['w']; {name_dict}['b']; np.concatenate([{arr}[None], {arr}]);
         np.column_stack([{arr}, {arr}]); np.array([{arr}, {arr}])
     """),
-    "list": _each("""
+    "list": templates("""
         [{arr}, {arr}]; [{name_arr}, {arr}, {name_arr}]; [{arr}]; [{arr} for _ in range(2)];
         [np.tanh(u + {arr}) for u in {list}]; [u @ {arr} for u in {list}];
         [{arr} @ u for u in {list}]; [u * {num} for u in {list}]; {name_list}[:-1];
@@ -184,15 +184,15 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
         [u * v for u, v in zip({list}, {list})]; [({arr})[i] for i in range(2)];
         [{arr} * i for i, u in enumerate({list})]; list({name_dict}.values())
     """),
-    "pairs": _each("""
+    "pairs": templates("""
         [({arr}, {arr}), ({arr}, {arr})]; list(zip({list}, {list}));
         [(u, {arr}) for u in {list}]; [({name_arr}, {arr})] * 2; list(zip(ws, bs))
     """),
-    "dicts": _each("""
+    "dicts": templates("""
         [dict(w={arr}, b={arr}), dict(w={arr}, b={arr})]; [dict(w=u, b=v) for u, v in {pairs}];
         layers
     """),
-    "dict": _each("""
+    "dict": templates("""
         dict(w={arr}, b={arr}); dict(zip('wb', {list})); dict(w={name_arr}, b={name_arr})
     """),
 }
@@ -213,7 +213,7 @@ STORES = (
 )
 """Statements that change an array; mostly a copy is made first."""
 
-LOOPS = _blocks("""
+LOOPS = blocks("""
 us = {list}
 for u in us:
     {block_u}
@@ -386,7 +386,7 @@ u = us.pop()
 """)
 """Lists and dictionaries that loops fill or run over; what a block may read stands in its name."""
 
-LAYERS = _blocks("""
+LAYERS = blocks("""
 for w, b in zip(ws, bs):
     h = np.tanh(h @ w + b)
 
@@ -449,13 +449,13 @@ for w, b in zip(ws, bs):
 """)
 """What becomes of `h` in the layers of a network."""
 
-STATEMENTS = _each("""
+STATEMENTS = templates("""
     {new_arr} = {axes}; {new_arr} = {plain}; {new_arr} = {sums}; {new_arr} = {picked};
     {new_arr} = {product}; {new_arr} = {joined}; {new_num} = {num}; {new_list} = {list};
     {new_dict} = {dict}; {old_arr} = {arr}; {old_num} = {num}; {stored}; {stored}; {stored};
     {loop}; {loop}; {loop}; {layered}
 """)
-INNER = _each("""
+INNER = templates("""
     {old_arr} = np.tanh({arr}); {old_arr} = {old_arr} + {arr}; {old_arr} = {arr};
     {old_num} = {num} + np.sum({arr}); {old_num} = {num} + np.sum({arr} * {arr});
     {old_arr} += {arr}; {old_arr} = np.sin({arr} * {num}); {old_arr} *= {num};
@@ -463,15 +463,14 @@ INNER = _each("""
     {old_arr} = {old_arr} @ {arr}; {old_num} = {old_num} * {num}
 """)
 
-PARAMETERS = ("x", "y", "m", "q", "t", "s", "ws", "bs", "layers", "labels", "keep")
-CONSTANT = ("labels", "keep")
+CONSTANT = ("labels", "keep", "ks")
 """Parameters that have no gradient."""
 
 LIBRARY: dict[str, Any] = {}
 """What the head of a program defines."""
 exec(HEAD, LIBRARY)
 
-FAILURES = (*typed_oracle.FAILURES, NameError, SyntaxError)
+FAILURES = (*typed_oracle.FAILURES, NameError, RuntimeError, SyntaxError)
 """What a statement may raise that does not fit what there is."""
 
 MOST_TRIES = 400
@@ -492,6 +491,7 @@ class Writer(typed.Writer):
     """Draws statements until one runs at each point."""
 
     points: tuple[dict[str, Any], ...]
+    library: dict[str, Any] = LIBRARY
 
     def hole(self, hole: str, depth: int, made: list[tuple[str, str]], indent: int) -> str:
         """What stands in a hole; parts of statements are drawn among their like."""
@@ -526,7 +526,7 @@ class Writer(typed.Writer):
             except IndexError:  # it needs a variable of a kind of which there is none
                 self.names = known
                 continue
-            if all(runs([*self.lines, *lines], point) for point in self.points):
+            if self.fits(*lines):
                 self.lines += lines
                 for kind, names in self.names.items():
                     names += names[len(known[kind]) :] * 2  # what is new is read more often
@@ -534,11 +534,15 @@ class Writer(typed.Writer):
             self.names = known
         return False
 
+    def fits(self, *lines: str) -> bool:
+        """Tells whether some lines run after those that there are, at each point."""
+        return all(runs([*self.lines, *lines], point, self.library) for point in self.points)
 
-def runs(lines: list[str], point: dict[str, Any]) -> bool:
+
+def runs(lines: list[str], point: dict[str, Any], library: dict[str, Any]) -> bool:
     """Tells whether statements run here, and what they bind stays small."""
     body = "".join(f"    {line}\n" for line in lines)
-    space = dict(LIBRARY)
+    space = dict(library)
     try:
         exec(f"def f({', '.join(point)}):\n{body}    return locals()\n", space)
         with np.errstate(all="raise", under="ignore"):
@@ -579,19 +583,20 @@ def write(seed: int) -> Program:
     total = " + ".join(shown)
     last = [*arrays][-1]
     result = random.choice((total, total, total, f"{total}, {last}", f"dict(a={last}, b={total})"))
-    return _program(seed, writer, result)
+    return program(seed, HEAD, writer, result)
 
 
-def _program(seed: int, writer: Writer, result: str) -> Program:
+def program(seed: int, head: str, writer: Writer, result: str) -> Program:
     """The program of some statements and what it gives."""
     lines = [*writer.lines, f"return {result}"]
-    used = [name for name in PARAMETERS if any(typed.names_in(line, name) for line in lines)]
+    given = writer.points[0]
+    used = [name for name in given if any(typed.names_in(line, name) for line in lines)]
     smooth = [name for name in used if name not in CONSTANT]
     wrt = tuple(name for name in smooth if writer.random.random() < 0.75) or (smooth[0],)
     body = "".join(f"    {line}\n" for line in lines)
     text = ast.unparse(ast.parse(f"def f({', '.join(used)}):\n{body}"))
     points = tuple({name: point[name] for name in used} for point in writer.points)
-    return Program(seed, f"{HEAD}{text}\n", wrt, points)
+    return Program(seed, f"{head}{text}\n", wrt, points)
 
 
 def _point(random: Random, seed: int) -> dict[str, Any]:

@@ -161,3 +161,19 @@ def test_a_real_number_has_a_real_gradient_beside_complex_ones() -> None:
 def test_a_seed_is_that_of_the_result_where_a_list_has_its_shape() -> None:
     bar = adlsp.vjp(lambda s, x: s + np.sum(x), "x")([1.0, 2.0], VECTOR, out_bar=np.ones(2))
     np.testing.assert_allclose(bar, np.full(3, 2.0))
+
+
+def with_methods(u: Any) -> Any:
+    return u.sum() * u[None] + np.sin(u)
+
+
+def with_methods_in_a_callee(u: Any) -> Any:
+    v = u
+    return np.sum(with_methods(v)) * u.T
+
+
+@pytest.mark.parametrize("f", [with_methods, with_methods_in_a_callee])
+def test_the_tangent_of_a_number_of_numpy_may_be_one_of_python(f: Callable[..., Any]) -> None:
+    u = np.float64(0.7)
+    expected = adlsp.jvp(f)(u, dots=(np.float64(1.0),))
+    np.testing.assert_array_equal(adlsp.jvp(f)(u, dots=(1.0,)), expected)

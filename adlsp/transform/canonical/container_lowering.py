@@ -7,12 +7,13 @@ function has made the list, and has one name for it, and no loop runs over it me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, containers, graphs, liveness, operations
 from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
@@ -117,7 +118,17 @@ def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
         if base not in held
         and (kind := containers.kind_of(numbered.reads.get((statement, base)), numbered))
     }
-    return _Rewriter(function, kinds).function if kinds else function
+    pairs = {s for s in kinds if isinstance(s, ir.Do) and _is_given_pairs(s, numbered)}
+    return _Rewriter(function, kinds, pairs).function if kinds else function
+
+
+def _is_given_pairs(statement: ir.Do, numbered: Versions) -> bool:
+    """Tells whether `d.update(pairs)` is surely given no dictionary: pairs of keys and values."""
+    match statement.value:
+        case ir.Call(called, (_, ir.Name(given))) if targets.member(called) == "update":
+            version = numbered.reads.get((statement, given))
+            return containers.is_run_over(version, numbered)
+    return False
 
 
 Growing = ir.Do | ir.Assign
@@ -307,8 +318,13 @@ def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
 
 
 class _Rewriter:
-    def __init__(self, function: ir.Function, kinds: dict[ir.Statement, Kind]) -> None:
-        self.kinds = kinds
+    def __init__(
+        self,
+        function: ir.Function,
+        kinds: dict[ir.Statement, Kind],
+        pairs: Collection[ir.Statement],
+    ) -> None:
+        self.kinds, self.pairs = kinds, pairs
         self.fresh = ir.fresh(function)
         self.function = replace(function, body=self.block(function.body))
 
@@ -337,6 +353,11 @@ class _Rewriter:
                 entered = self.changed(call, kind, statement.origin)
                 read = ir.Call("operator.getitem", (base, key), (), call.span)
                 return entered and (*entered, replace(statement, value=read))
+            case ir.Do(value=ir.Call(args=(ir.Name(id), given), keywords=keywords)) if (
+                statement in self.pairs and kind is Kind.DICT
+            ):
+                named = self.named(id, keywords, statement.origin)
+                return self.paired(id, given, statement.origin), *named
             case ir.Do(value=ir.Call() as call):
                 return self.changed(call, kind, statement.origin)
         return None
@@ -380,12 +401,23 @@ class _Rewriter:
             case "update", Kind.DICT, [] | [_], keywords:
                 return (
                     *(s for entries in others for s in self.entered(name, entries, origin)),
-                    *(
-                        ir.Store(name, ir.Const(key), v, StoreKind.ENTER, origin)
-                        for key, v in keywords
-                    ),
+                    *self.named(name, keywords, origin),
                 )
         return None
+
+    def named(
+        self, name: str, keywords: tuple[tuple[str, ir.Atom], ...], origin: Span
+    ) -> Iterator[ir.Store]:
+        """The entries of a dictionary that a call names."""
+        for key, value in keywords:
+            yield ir.Store(name, ir.Const(key), value, StoreKind.ENTER, origin)
+
+    def paired(self, name: str, pairs: ir.Atom, origin: Span) -> ir.For:
+        """Each value of some pairs is put into a dictionary, at its key."""
+        item, key, value = self.fresh.step(), self.fresh.own("key"), self.fresh.own("value")
+        apart = ir.Assign((key, value), ir.Name(item), origin, is_tuple=True)
+        store = ir.Store(name, ir.Name(key), ir.Name(value), StoreKind.ENTER, origin)
+        return ir.For(item, pairs, (apart, store), origin)
 
     def if_key(
         self, test: str, base: ir.Atom, key: ir.Atom, body: ir.Block, other: ir.Block, origin: Span

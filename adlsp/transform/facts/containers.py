@@ -19,7 +19,7 @@ from adlsp.transform.facts.callees import Inferred
 from adlsp.transform.facts.indices import Indices, is_key
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
-from adlsp.transform.ops.spec import Kind
+from adlsp.transform.ops.spec import Kind, Makes
 
 if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
@@ -218,6 +218,19 @@ def makes_container(statement: ir.Statement) -> bool:
 def kind_of(version: Version | None, numbered: Versions) -> Kind | None:
     """What a value surely is, a list or a dictionary, if the function makes it."""
     return _made(version, numbered, made_by)
+
+
+def is_run_over(version: Version | None, numbered: Versions) -> bool:
+    """Tells whether a value surely is a list, tuple or iterator, and the function makes it.
+
+    So are the items of a dictionary.
+    """
+
+    def gives(function: str) -> Kind | None:
+        record = operations.of(function)
+        return Kind.ITERATOR if record.makes is Makes.ITEMS else record.gives
+
+    return _made(version, numbered, gives) in (Kind.LIST, Kind.TUPLE, Kind.ITERATOR)
 
 
 def is_resizable(version: Version | None, numbered: Versions) -> bool:

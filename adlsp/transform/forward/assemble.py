@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir, pipeline
@@ -17,6 +18,7 @@ from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
 from adlsp.transform.values.inference import NOTHING, Instances
 from adlsp.transform.values.inferred import Inferred
+from adlsp.transform.values.lattice import Number
 
 
 def forward(
@@ -71,11 +73,37 @@ class _Assembly:
         names = tuple(dot(name) for name in self.wrt)
         taken = ir.Assign(names, ir.Name(DOTS), origin, Role.TANGENT, is_tuple=True)
         body, (_, result) = self.body()
-        body = (taken, *body, ir.Return(result, self.last.origin, Role.TANGENT))
+        body = (taken, *self.cast(), *body, ir.Return(result, self.last.origin, Role.TANGENT))
         parameters = (*self.primal.parameters, ir.Parameter(DOTS, ir.ParameterKind.KEYWORD))
         title = f"Tangent of {self.place()} with respect to {self.inputs()}."
         title += told(self.known, self.primal.module)
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
+
+    def cast(self) -> Iterator[ir.Assign]:
+        """Makes numbers of NumPy of tangents that may be given as Python's, which have no methods.
+
+        That is so where the argument is one, and its methods or axes are asked for.
+        """
+        asked = {
+            name
+            for statement in ir.walk(self.primal.body)
+            if isinstance(statement, ir.Assign | ir.Do) and self.may_ask(statement.value)
+            for name in ir.reads(statement)
+        }
+        for name in self.wrt:
+            match self.known.given.get(name):
+                case Number(dtype="float64" | "float32" as dtype) if name in asked:
+                    number = ir.Call(f"numpy.{dtype}", (ir.Name(dot(name)),))
+                    yield ir.Assign((dot(name),), number, self.primal.origin, Role.TANGENT)
+
+    def may_ask(self, value: ir.Expression) -> bool:
+        """Tells whether an expression may ask for methods or axes, or gives a second name."""
+        match value:
+            case ir.Call("operator.getitem"):
+                return True
+            case ir.Call(function=called):
+                return targets.is_member(called) or self.known.function(called) is not None
+        return True
 
     def callee(self, called: targets.Pair) -> ir.Function:
         """The function for a callee: gives its value and its tangent."""

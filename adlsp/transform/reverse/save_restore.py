@@ -96,6 +96,12 @@ class SaveRestore:
         self.entered = frozenset(
             s.base for s in facts.replaced if isinstance(s, ir.Store) and self.is_entered(s)
         )
+        self.resized = frozenset(
+            holder
+            for version in facts.versions.every
+            if version.name in self.analysis.resized and not facts.is_own_list(version.name)
+            for holder in self.owners(self.analysis.binding(version))
+        )
         self.counted = containers.counted(facts.function)
         self.blocks = {id(block): block for block in _every_block(facts.function.body)}
         self.written: dict[int, _Written] = {}
@@ -145,10 +151,7 @@ class SaveRestore:
         derivative appends to a list of its own, its own adjoints take from it again.
         """
         version = self.versions[number]
-        is_own = self.facts.is_own_list(version.name)
-        return (version.name in self.analysis.resized and not is_own) or (
-            not self.entered.isdisjoint(self.owners(version))
-        )
+        return version.name in self.resized or not self.entered.isdisjoint(self.owners(version))
 
     def is_entered(self, store: ir.Store) -> bool:
         """Tells whether a store may put something of another shape into a cell.
@@ -163,7 +166,10 @@ class SaveRestore:
         """A variable, and those that its value is a part of, by whatever number of indices."""
         yield version.name
         match version.statement:
-            case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), _))) as read:
+            case (
+                ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), _)))
+                | ir.Assign(value=ir.Name(id), is_tuple=True)
+            ) as read:
                 prior = self.facts.versions.reads.get((read, id))
                 if prior is not None:
                     yield from self.owners(prior)
