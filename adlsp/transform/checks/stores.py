@@ -172,7 +172,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diag
 
 def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
     """A container of which a cell is set, where others are the same one, or hold it."""
-    same, holders = _same_and_holders(subject, statement.base)
+    same, holders = _same_and_holders(subject, statement)
     for loop in ir.walk(subject.function.body):
         if not _runs_over(loop, subject, statement.base) or _has_keys(loop, subject, statement):
             continue
@@ -187,10 +187,13 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
             break
 
 
-def _same_and_holders(subject: Subject, name: str) -> tuple[list[str], list[str]]:
-    """The names that may go for one container, and those of what may hold it."""
+def _same_and_holders(subject: Subject, store: ir.Store) -> tuple[list[str], list[str]]:
+    """The names that may go for the container that a store changes, and of what may hold it."""
     names, holding = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    name, later = store.base, _not_yet(subject, store)
     for other in ir.walk(subject.function.body):
+        if other in later and name in ir.reads(other):
+            continue
         match other:
             case ir.Assign(targets=(target,), value=ir.Name(id)):
                 names[id].append(target)
@@ -206,6 +209,27 @@ def _same_and_holders(subject: Subject, name: str) -> tuple[list[str], list[str]
     same = graphs.reached((name,), names.__getitem__)
     held = (holder for each in same for holder in holding[each])
     return same, graphs.reached(held, holding.__getitem__)
+
+
+def _not_yet(subject: Subject, store: ir.Store) -> set[ir.Statement]:
+    """What runs after a store into a container that is made before it in the same block.
+
+    No other name that is given there is one for the container when the store is done.
+    """
+    pending = [subject.function.body]
+    while pending:
+        block = pending.pop()
+        made = None
+        for position, statement in enumerate(block):
+            within = [*ir.walk((statement,))]
+            if any(store.base in ir.writes(s) for s in within if not isinstance(s, ir.Store)):
+                made = statement
+            elif store in within:
+                match made:
+                    case ir.Assign(value=ir.Call(function=called)) if containers.made_by(called):
+                        return {*ir.walk(block[position + 1 :])}
+            pending += ir.blocks(statement)
+    return set()
 
 
 def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.For]:
