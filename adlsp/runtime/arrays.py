@@ -767,8 +767,9 @@ def _mapped(x: Value, function: Callable[[Value], Value]) -> Value:
 
 
 def _is_none(x_bar: Value) -> bool:
-    """Tells whether a gradient is that of nothing: None, or a number that was set to zero."""
-    return x_bar is None or (type(x_bar) in (int, float) and x_bar == 0)
+    """Tells whether a gradient is that of nothing: None, of no elements, or zero again."""
+    is_empty = isinstance(x_bar, CONTAINERS) and not x_bar
+    return x_bar is None or is_empty or (type(x_bar) in (int, float) and x_bar == 0)
 
 
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:

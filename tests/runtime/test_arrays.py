@@ -232,6 +232,11 @@ def test_gradients_are_added_in_the_structure_of_their_value() -> None:
     assert rt.add([1.0, 2.0], (10.0, 20.0)) == [11.0, 22.0]
 
 
+def test_an_empty_list_that_a_dictionary_has_no_more_adds_nothing() -> None:
+    assert rt.add({"a": 1.0, "b": []}, {"a": 2.0})["a"] == 3.0
+    assert rt.add({"a": 1.0}, {"a": 2.0, "b": []}) == {"a": 3.0}
+
+
 @pytest.mark.parametrize(
     ("x_bar", "y_bar"),
     [((1.0,), (1.0, 2.0)), ([1.0], {0: 1.0}), ({"a": 1.0}, {"b": 1.0}), ({"a": 1.0}, 1.0)],
