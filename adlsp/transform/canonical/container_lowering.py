@@ -74,8 +74,12 @@ def _read(block: ir.Block) -> Iterator[tuple[str, bool]]:
         match statement:
             case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), index))):
                 yield id, isinstance(index, ir.Const) and isinstance(index.value, str)
-            case ir.Assign(value=ir.Call("ndarray.items" | "ndarray.keys", (ir.Name(id),))):
+            case ir.Assign(
+                value=ir.Call("ndarray.items" | "ndarray.keys" | "ndarray.values", (ir.Name(id),))
+            ):
                 yield id, True
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+                yield from _read(steps)
 
 
 def _changed_as(statement: ir.Statement, read: list[tuple[str, bool]]) -> Kind | None:
