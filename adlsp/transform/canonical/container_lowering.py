@@ -34,8 +34,9 @@ def told(facts: Facts) -> ir.Function:
     function, numbered = facts.function, facts.versions
     found: dict[ir.Statement, set[Kind]] = {}
     read = [*_read(function.body)]
+    named = [p.name for p in function.parameters if p.kind is ir.ParameterKind.VARKEYWORDS]
     for statement in ir.walk(function.body):
-        kind = _changed_as(statement, read)
+        kind = _changed_as(statement, read, named)
         version = numbered.reads.get((statement, _base(statement)))
         if kind and containers.kind_of(version, numbered) is None:
             for copy in containers.copied(version, numbered):
@@ -82,9 +83,12 @@ def _read(block: ir.Block) -> Iterator[tuple[str, bool]]:
                 yield from _read(steps)
 
 
-def _changed_as(statement: ir.Statement, read: list[tuple[str, bool]]) -> Kind | None:
+def _changed_as(
+    statement: ir.Statement, read: list[tuple[str, bool]], named: list[str]
+) -> Kind | None:
     """What a statement changes, if its method tells: a list or a dictionary.
 
+    So does what `update` is given, if that is `named`, the arguments by their names.
     Sets have `update` and `pop()`, too, but nothing is `read` of them at a place.
     """
     match statement:
@@ -92,13 +96,14 @@ def _changed_as(statement: ir.Statement, read: list[tuple[str, bool]]) -> Kind |
             ir.Assign(value=ir.Call(function, args, keywords))
             | ir.Do(value=ir.Call(function, args, keywords))
         ) if operations.changes_container(function):
+            names = {*ir.names(args)}
             by_text, by_place = (
-                any((name, is_text) in read for name in ir.names(args)) for is_text in (True, False)
+                any((name, is_text) in read for name in names) for is_text in (True, False)
             )
             match targets.member(function), operations.of(function).of:
                 case _, (Kind.LIST | Kind.DICT as kind,):
                     return kind
-                case "update", _ if keywords or by_text:
+                case "update", _ if keywords or by_text or not names.isdisjoint(named):
                     return Kind.DICT
                 case "pop", _ if len(args) > 2:
                     return Kind.DICT
