@@ -47,7 +47,7 @@ def inlined(function: ir.Function, known: Callees) -> ir.Function:
 def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
     """The calls that are to be written out."""
     found: dict[ir.Statement, Site] = {}
-    if not any(map(containers.makes_container, ir.walk(function.body))):
+    if not any(map(_may_make_container, ir.walk(function.body))):
         return found
     changing = _Changing(known)
     for statement, call in _calls(function.body):
@@ -60,17 +60,28 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
             for atom in call.atoms
             if isinstance(atom, ir.Name)
         }
+        copies = {
+            name
+            for name in kinds
+            if any(containers.copied(numbered.reads.get((statement, name)), numbered))
+        }
         bound = arguments.bind(callee, call)
         if isinstance(bound, str) or _leaves_out(bound):
             continue
         own = {
             parameter
             for parameter in changing.parameters(callee)
-            if isinstance(atom := bound[parameter], ir.Name) and kinds[atom.id]
+            if isinstance(atom := bound[parameter], ir.Name)
+            if kinds[atom.id] or (atom.id in copies and parameter in changing.by_method(callee))
         }
         if own and not changing.comes_to(callee, {callee.dotted, function.dotted}):
             found[statement] = callee, bound, own
     return found
+
+
+def _may_make_container(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a list or dictionary, or a copy, which may be one."""
+    return containers.makes_container(statement) or containers.may_copy(statement)
 
 
 def given_objects(
@@ -221,6 +232,11 @@ class _Changing:
     def __init__(self, known: Callees) -> None:
         self.known = known
         self.found: dict[str, set[str]] = {}
+        self.methods: dict[str, set[str]] = {}
+
+    def by_method(self, function: ir.Function) -> set[str]:
+        """The parameters that a function changes by methods of lists and dictionaries."""
+        return self.parameters(function) & self.methods.get(function.dotted, set())
 
     def parameters(self, function: ir.Function) -> set[str]:
         """The parameters that a function changes; a function that is being looked at has none."""
@@ -246,14 +262,18 @@ class _Changing:
                     found.add(base)
                 case ir.Store(base=base, index=index) if index is not None:
                     found.add(base)
+        methods = self.methods[function.dotted] = set[str]()
         for _, call in _calls(function.body):
             if operations.changes_container(call.function):
                 found.update(ir.names(call.args[:1]))
+                methods.update(ir.names(call.args[:1]))
             elif (inner := _definition(call.function, self.known)) is not None:
                 bound = arguments.bind(inner, call)
                 for name in () if isinstance(bound, str) else self.parameters(inner):
                     assert isinstance(bound, dict)
-                    found.update(ir.names(arguments.atoms(bound[name])))
+                    given = [*ir.names(arguments.atoms(bound[name]))]
+                    found.update(given)
+                    methods.update(given if name in self.by_method(inner) else ())
         return {p.name for p in function.parameters if p.name in found - _rebound(function)}
 
     def comes_to(self, function: ir.Function, others: set[str]) -> bool:

@@ -260,6 +260,14 @@ def made_by(function: str) -> Kind | None:
     return kind if kind is Kind.LIST or kind is Kind.DICT else None
 
 
+def may_copy(statement: ir.Statement) -> bool:
+    """Tells whether a statement may copy a list or dictionary: `xs.copy()`, or `xs[1:]`."""
+    match statement:
+        case ir.Assign(value=ir.Call("ndarray.copy" | "copy.copy" | "operator.getitem")):
+            return True
+    return False
+
+
 def copied(version: Version | None, numbered: Versions) -> Iterator[ir.Assign]:
     """The copies, `xs.copy()` or `xs[1:]`, that a value may be."""
     for made in _origins(version, numbered):
