@@ -121,7 +121,7 @@ class _Choice:
         region = rest[: rest.index(used[-1]) + 1]
         if name in self.live[region[-1]] or name in {p.name for p in self.function.parameters}:
             return False
-        if self.changes_held(region, name):
+        if self.changes_held(region, name) or self.changes_no_array(region, read, owner):
             return False
         fixed = {owner.id, *self.sources(read, index)}
         for statement in ir.walk(region):
@@ -228,6 +228,21 @@ class _Choice:
             else name in self.shared.shared(store, store.base)
             for store in stores
         )
+
+    def changes_no_array(self, region: ir.Block, read: ir.Assign, owner: ir.Name) -> bool:
+        """Tells whether a call changes a part that may be a list, dictionary or object itself.
+
+        Only arrays are put back where they may be numbers.
+        """
+        (name,) = read.targets
+        calls = (s.value for s in ir.walk(region) if isinstance(s, ir.Assign | ir.Do))
+        changed = (self.known.changed(call) for call in calls if isinstance(call, ir.Call))
+        if all(name not in ir.names(each) for each in changed):
+            return False
+        if (inferred := self.facts.inferred) is not None:
+            return name not in inferred.whole_arrays()
+        version = self.numbered.reads.get((read, owner.id))
+        return bool(containers.kind_of(version, self.numbered))
 
     def may_be_number(self, read: ir.Assign) -> bool:
         """Tells whether what is read from a caller's array, and changed, may be a number."""

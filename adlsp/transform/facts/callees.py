@@ -59,6 +59,9 @@ class Inferred(Protocol):
     def whole_arrays(self) -> frozenset[str]:
         """The variables that are always NumPy's arrays: `b += v` changes what they hold."""
 
+    def objects(self) -> frozenset[str]:
+        """The variables that are always objects of users' classes."""
+
     def containers(self) -> Mapping[str, Kind]:
         """The variables that are always lists, tuples or dictionaries, and which of these."""
 
@@ -67,6 +70,9 @@ class Inferred(Protocol):
 
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
+
+    def changes_number(self, store: ir.Store) -> bool:
+        """Tells whether what stands at the place of a store is surely a number."""
 
     def sets_other(self, store: ir.Store) -> bool:
         """Tells whether a store surely puts into a list or dictionary what may be of other axes."""

@@ -26,7 +26,7 @@ from adlsp.transform.facts import (
     points_to,
 )
 from adlsp.transform.facts.versions import Version, Versions
-from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.program import Program
@@ -136,16 +136,49 @@ def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
 
 
 def alone(function: ir.Function, known: Program) -> ir.Function:
-    """The function with guards where `s[i] += v` may change an array that somebody else holds."""
-    if not any(ir.sets_cell(s) and s.kind is StoreKind.CHANGE for s in ir.walk(function.body)):
+    """The function with guards where `s[i] += v` may change an array that somebody else holds.
+
+    So may `s[i][j] += v` of lists that the function has made.
+    """
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.kind.changes]
+    if not stores:
         return function
     own = known.facts(function)
+    inside = {
+        s
+        for s in stores
+        if targets.is_operator(s.kind.operator) and s in own.aliases().inner
+        if not (own.inferred and own.inferred.changes_number(s))
+    }
+    if not (inside or any(s.kind is StoreKind.CHANGE for s in stores)):
+        return function
     facts, live = own.aliases(scalar_elements=False), own.live.after
     fresh = ir.fresh(function)
+
+    def before(store: ir.Store) -> Iterator[ir.Statement]:
+        """The guards of a store into a list or dictionary in others."""
+        assert store.index is not None
+        base, element, origin = ir.Name(store.base), ir.Name(fresh.step()), store.origin
+        found: list[ir.Statement] = []
+        depth = len(own.indices.path(store, store.index))
+        if not containers.holds_each_once(own, store, base.id, depth, n_given=1):
+            found.append(ir.Do(ir.Call(f"{RUNTIME}.alone", (element, base)), origin))
+        shared = facts.related(store, base.id) & live[store]
+        if others := sorted(n for n in shared - {base.id} if not isinstance(n, Step)):
+            owners = ir.Name(fresh.step())
+            pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
+            found.append(ir.Assign((owners.id,), pack, origin))
+            found.append(ir.Do(ir.Call(f"{RUNTIME}.unshared", (element, owners)), origin))
+        if found:
+            read = ir.Call("operator.getitem", (base, store.index))
+            yield ir.Assign((element.id,), read, origin)
+        yield from found
 
     def block(inner: ir.Block) -> ir.Block:
         out: list[ir.Statement] = []
         for at, statement in enumerate(inner):
+            if isinstance(statement, ir.Store) and statement in inside:
+                out += before(statement)
             out.append(ir.rebuilt(statement, block=block))
             if not (ir.sets_cell(statement) and statement.kind is StoreKind.CHANGE):
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from adlsp.transform import ir
@@ -12,6 +12,7 @@ from adlsp.transform.ops.spec import Kind
 from adlsp.transform.values import (
     arithmetic,
     broadcasting,
+    classes,
     dtypes,
     growing,
     indexing,
@@ -196,12 +197,15 @@ class Inferred:
 
     def whole_arrays(self) -> frozenset[str]:
         """The variables that are always NumPy's arrays: `b += v` changes what they hold."""
+        return self._always(lambda value: isinstance(value, Array) and value.library == "numpy")
+
+    def objects(self) -> frozenset[str]:
+        """The variables that are always objects of users' classes."""
+        return self._always(classes.is_of_user)
+
+    def _always(self, is_such: Callable[[Value], bool]) -> frozenset[str]:
         values = [*self._values()]
-        others = {
-            name
-            for name, value in values
-            if not (isinstance(value, Array) and value.library == "numpy")
-        }
+        others = {name for name, value in values if not is_such(value)}
         return frozenset(name for name, _ in values) - others
 
     def containers(self) -> Mapping[str, Kind]:
@@ -218,6 +222,10 @@ class Inferred:
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
         return not isinstance(self._holder(store), Array)
+
+    def changes_number(self, store: ir.Store) -> bool:
+        """Tells whether what stands at the place of a store is surely a number."""
+        return isinstance(self.cell(store), Number)
 
     def sets_other(self, store: ir.Store) -> bool:
         """Tells whether a store surely puts into a list or dictionary what may be of other axes."""
