@@ -174,6 +174,7 @@ from adlsp.runtime.norms import (
     norm_bend,
     norm_slope,
 )
+from adlsp.runtime.objects import made
 from adlsp.runtime.orders import (
     choose_bar,
     insert_bar_arr,
@@ -378,6 +379,7 @@ __all__ = [
     "log_likelihood",
     "log_of_lack",
     "log_of_sigmoid",
+    "made",
     "matmul_bar_a",
     "matmul_bar_b",
     "matmul_factors_a",

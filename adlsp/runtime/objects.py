@@ -62,12 +62,17 @@ def attributes(x: Value) -> dict[str, Value]:
     return {**held, **getattr(x, "__dict__", {})}
 
 
+def made(kind: type, /, **held: Value) -> Value:
+    """Makes an object of a class with some attributes, without its constructor."""
+    new: Value = object.__new__(kind)
+    for name, value in held.items():
+        object.__setattr__(new, name, value)
+    return new
+
+
 def remade(x: Value, held: Mapping[str, Value]) -> Value:
     """Makes an object of the class of `x` with other attributes, without its constructor."""
-    made = SimpleNamespace() if type(x) is SimpleNamespace else object.__new__(type(x))
-    for name, value in held.items():
-        object.__setattr__(made, name, value)
-    return made
+    return SimpleNamespace(**held) if type(x) is SimpleNamespace else made(type(x), **held)
 
 
 def gradient(x: Value, held: Mapping[str, Value]) -> Value:

@@ -25,6 +25,7 @@ from adlsp.transform.canonical import (
     idioms,
     inline,
     loop_indexing,
+    objects,
     overloads,
     rebinding,
     scalar_replacement,
@@ -60,6 +61,7 @@ class Has(Enum):
 
     EFFECTS_IN_LOOPS = "comprehensions whose calls change what they are given are loops"
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
+    MADE_AT_ONCE = "objects of its own have from the start what their constructors set first"
     PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
     COPIES_TOLD = "a copy says that it is one of a list or dictionary, where what changes it tells"
@@ -143,6 +145,7 @@ OfProgram = Pass[ir.Function, Program]
 WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(desugar.with_effects, Has.EFFECTS_IN_LOOPS),
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
+    Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         lambda f, program: argument_unpacking.unpacked(f, program.signature),

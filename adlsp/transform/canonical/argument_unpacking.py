@@ -52,6 +52,17 @@ def unpacked(function: ir.Function, signature: Signature) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
+def spread(
+    callee: ir.Function, call: ir.Call, origin: Span, fresh: Fresh
+) -> tuple[ir.Block, ir.Call] | None:
+    """A call with an argument for each parameter, and the steps before it; None if that fails."""
+    if not _stars(call):
+        return None
+    written = _Spread(callee, call, origin, fresh)
+    made = written.call()
+    return None if made is None else (tuple(written.steps), made)
+
+
 def _calls(block: ir.Block) -> Iterator[tuple[ir.Statement, ir.Call]]:
     """The calls of a function, also in the steps of comprehensions."""
     for statement in ir.walk(block):

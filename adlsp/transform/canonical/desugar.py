@@ -63,7 +63,7 @@ def _changes_more(steps: ir.Block, known: callees.Callees, around: Iterable[str]
     for statement in ir.walk(steps):
         match statement:
             case ir.Assign((target,), ir.Call(function)) if (
-                function == ir.OBJECT or operations.of(function).result is Result.FRESH
+                operations.of(function).result is Result.FRESH
             ):
                 made.add(target)
         match statement:

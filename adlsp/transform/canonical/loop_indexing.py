@@ -16,7 +16,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import callees, effects, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir.variables import Step
+from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Kind
 
 
@@ -25,12 +25,13 @@ class Run:
     """What a loop runs over: `rows` pairs what elements are called with what they are elements of.
 
     `number` is what the user calls the number of an element, or its key; `body` the rest of the
-    loop's, where the elements are taken apart.
+    loop's, where the elements are taken apart. `objects` are elements which nobody reads behind it.
     """
 
     rows: tuple[tuple[str, str], ...]
     body: ir.Block
     number: str = ""
+    objects: frozenset[str] = frozenset()
 
 
 def indexed(function: ir.Function, known: callees.Callees) -> ir.Function:
@@ -72,8 +73,12 @@ class _Finder:
         found = self.elements(loop.iterable, loop.target, loop.body)
         if found is None:
             return None
-        if self.facts.inferred and not any(row in self.kinds for row, _ in found.rows):
-            return None
+        if inferred := self.facts.inferred:
+            names = {row for row, _ in found.rows}
+            objects = inferred.objects() & names
+            if not objects and names.isdisjoint(self.kinds):
+                return None
+            found = replace(found, objects=objects - self.facts.live.after[loop])
         owners = {owner for _, owner in found.rows}
         inside = [*ir.walk(loop.body)]
         is_steady = not any(_binds(s, owner) for s in inside for owner in owners)
@@ -155,6 +160,17 @@ def _written(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
         yield from (name for name, _ in effects.changes(statement, known))
 
 
+def _renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
+    """A block with other names for some variables: of each loop one has its own."""
+
+    def atom(given: ir.Atom) -> ir.Atom:
+        return ir.Name(names.get(given.id, given.id)) if isinstance(given, ir.Name) else given
+
+    return tuple(
+        ir.rebuilt(s, atom, lambda n: names.get(n, n), lambda b: _renamed(b, names)) for s in block
+    )
+
+
 def _binds(statement: ir.Statement, name: str) -> bool:
     is_place = isinstance(statement, ir.Store) and not ir.resizes(statement)
     return name in ir.writes(statement) and not is_place
@@ -180,10 +196,11 @@ class _Counting:
         run, origin = self.chosen[statement], statement.origin
         owners = tuple(dict.fromkeys(owner for _, owner in run.rows))
         i, inner = self.numbered(statement, run)
+        own = {row: self.fresh.own(readable(row)) for row, _ in run.rows if row in run.objects}
         for row, owner in run.rows:
             part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(i)))
-            inner.append(ir.Assign((row,), part, origin))
-        body = (*inner, *self.block(run.body))
+            inner.append(ir.Assign((own.get(row, row),), part, origin))
+        body = (*inner, *_renamed(self.block(run.body), own))
         if self.kinds[owners[0]] is Kind.DICT:
             return [replace(statement, target=i, iterable=ir.Name(owners[0]), body=body)]
         made: list[ir.Statement] = []

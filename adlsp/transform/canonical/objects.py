@@ -8,18 +8,20 @@ holds no numbers, such as a method or a text, is an option, on which nothing dep
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.canonical import argument_unpacking
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import operations
 from adlsp.transform.frontend import changing
 from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
-from adlsp.transform.ir.variables import Fresh
+from adlsp.transform.ir.variables import Fresh, Step
 from adlsp.transform.source import Span
 from adlsp.transform.values import changes, elements, indexing, lattice, structures
 from adlsp.transform.values.classes import (
@@ -267,10 +269,18 @@ def _seen(atom: ir.Atom, above: Mapping[str, ir.Atom]) -> ir.Atom:
 
 def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fresh) -> ir.Block:
     """A call of a class: an object with fields, or one that a method fills."""
-    bound = arguments.bind(_taking(of.fields), call) if of.fields or not of.method else {}
+    before: list[ir.Statement] = []
+    bound: arguments.Bound | str = {}
+    if of.fields or not of.method:
+        taking = _taking(of.fields)
+        if spread := argument_unpacking.spread(taking, call, statement.origin, fresh):
+            steps, call = spread
+            before += steps
+        bound = arguments.bind(taking, call)
+        if spread and any(map(_is_made_anew, of.fields)):
+            return (statement,)
     if isinstance(bound, str):
         return (statement,)
-    before: list[ir.Statement] = []
     origin, role, own = statement.origin, statement.role, ir.Global(of.of)
     fields: list[tuple[str, ir.Atom]] = []
     for parameter in (*of.fields, *of.begun):
@@ -305,6 +315,62 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
     if isinstance(statement, ir.Assign) and statement.targets != (target,):
         before.append(replace(statement, value=ir.Name(target)))
     return tuple(before)
+
+
+def made_at_once(function: ir.Function) -> ir.Function:
+    """The function with objects that have from the start what their constructors set first.
+
+    What makes them stands behind the steps that compute it, and an object that a loop puts into a
+    list changes no more there.
+    """
+    n_reads = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+
+    def again(block: ir.Block) -> ir.Block:
+        made = [ir.rebuilt(statement, block=again) for statement in block]
+        for place in reversed(range(len(made))):
+            match made[place]:
+                case ir.Assign((_,), ir.Call(ir.OBJECT, keywords=()), is_tuple=False) as making:
+                    made[place:] = _filled(making, made[place + 1 :], n_reads)
+        return tuple(made)
+
+    return replace(function, body=again(function.body))
+
+
+def _filled(
+    making: ir.Assign, rest: list[ir.Statement], n_reads: Counter[str]
+) -> list[ir.Statement]:
+    """What makes an object and statements behind it: it is made behind the last that fills it."""
+    call, (name,) = making.value, making.targets
+    assert isinstance(call, ir.Call)
+    attributes, before, found = dict[str, ir.Atom](), list[ir.Statement](), [making, *rest]
+    for at, statement in enumerate(rest, 1):
+        match statement:
+            case ir.Store(base, ir.Const(ir.Attribute() as key), value, ir.REPLACE) if (
+                base == name and value != ir.Name(name)
+            ):
+                attributes[key] = value
+                args = (*call.args[:1], ir.UNMADE)
+                filled = replace(call, args=args, keywords=tuple(attributes.items()))
+                found = [*before, replace(making, value=filled), *rest[at:]]
+                continue
+            case ir.Assign((_,), ir.Call("operator.getitem", (ir.Name(base), ir.Const(key)))) if (
+                base == name and key in attributes
+            ):
+                statement = replace(statement, value=attributes[str(key)])
+            case ir.Assign((Step() as step,), ir.Call(function)) if not n_reads[step] and (
+                function in (ir.OPTION, ir.SUPER) or function.startswith(targets.OF_OBJECT)
+            ):
+                continue  # a method of the object, whose call is written out
+        kept = {name, *ir.names(attributes.values())}
+        if any(name in ir.reads(s) or kept & {*ir.writes(s)} for s in ir.walk((statement,))):
+            break
+        before.append(statement)
+    return found
+
+
+def _is_made_anew(field: ir.Parameter) -> bool:
+    """Tells whether the default of a field is what each object has one of its own of."""
+    return isinstance(field.default, ir.Global) and field.default.dotted in FACTORIES
 
 
 def _taking(fields: tuple[ir.Parameter, ...]) -> ir.Function:

@@ -116,9 +116,10 @@ class _Finder:
     def __init__(self, facts: Facts, known: callees.Callees) -> None:
         self.facts, self.known, self.inferred = facts, known, facts.inferred
         self.function, self.surely = facts.function, facts.arrays()
-        self.arrays, self.containers = frozenset[str](), dict[str, Kind]()
+        self.arrays, self.objects = frozenset[str](), frozenset[str]()
+        self.containers = dict[str, Kind]()
         if self.inferred is not None:
-            self.arrays = self.inferred.whole_arrays()
+            self.arrays, self.objects = self.inferred.whole_arrays(), self.inferred.objects()
             self.containers = {**self.inferred.containers()}
         self.bound = Counter(name for s in ir.walk(self.function.body) for name in _bound(s))
         self.bound.update(p.name for p in self.function.parameters)
@@ -150,7 +151,10 @@ class _Finder:
         return {
             view.name: view
             for owner, views in groups.items()
-            if not any(self.meet(s, named[owner]) for s in ir.walk(self.function.body))
+            if not any(
+                self.meet(s, named[owner]) or self.is_seen(s, named[owner])
+                for s in ir.walk(self.function.body)
+            )
             for view in views
             if self.is_needed(view, named[owner])
         }
@@ -169,6 +173,15 @@ class _Finder:
                 are_all = None not in rows and len(rows) == len(given)
                 return not are_all or len({len(row or ()) for row in rows}) > 1
         return False
+
+    def is_seen(self, statement: ir.Statement, names: set[str]) -> bool:
+        """Tells whether an object changes that others than `names` have, who look at it later."""
+        changed = {*_changed(statement, self.known)} & names & self.objects
+        shared = self.facts.aliases(scalar_elements=False)
+        return any(
+            (shared.related(statement, name) & self.facts.live.after[statement]) - names
+            for name in changed
+        )
 
     def row(self, name: str) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """By which indices a row is seen; nothing of what is no row."""
@@ -204,7 +217,7 @@ class _Finder:
         """How a call sees its first argument, if both are surely arrays, and it gives a view."""
         match call.args:
             case (ir.Name(seen), index) if seen in self.containers and call.function == ITEM:
-                is_held = name in self.arrays or name in self.containers
+                is_held = name in self.arrays or name in self.containers or name in self.objects
                 is_dict = self.containers[seen] is Kind.DICT
                 is_cell = is_held and (is_dict or self.facts.indices.is_integer(statement, index))
                 is_cell = is_cell and self.values.holds_apart(statement, seen)
@@ -623,10 +636,12 @@ class _Rewriter:
             part = self.seen(own, name, self.fresh.step(), steps, origin)
             copied = ir.Call("adlsp.runtime.part", (ir.Name(part),))
             steps.append(ir.Assign((now,), copied, origin))
-            index = own.call.args[1]
-            if link.is_cell:
+            index, kind = own.call.args[1], StoreKind.REPLACE
+            if is_last and view.name in self.finder.objects:
+                kind = ir.CHANGE
+            elif link.is_cell:
                 index = self.hold(ir.Call(ir.PATH, (index, ir.Const(...))), steps, origin)
-            back.insert(0, ir.Store(name, index, ir.Name(now), StoreKind.REPLACE, origin))
+            back.insert(0, ir.Store(name, index, ir.Name(now), kind, origin))
             name = now
         behind[:0] = back
         return name

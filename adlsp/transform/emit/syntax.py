@@ -40,6 +40,9 @@ SYNTAX = {*BINARY, *UNARY, *COMPARE, "operator.getitem"}
 
 LOAD, STORE = ast.Load(), ast.Store()
 
+MADE = "adlsp.runtime.made"
+"""What makes an object without its constructor."""
+
 Tree = ast.expr
 
 Scope = TypeVar("Scope", ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -116,7 +119,7 @@ class Syntax:
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
         if name == ir.OBJECT:
-            return self.object(args[0], call.keywords)
+            return self.object(args, call.keywords)
         if name in ir.STATES.values():
             return self.atom(args[0])
         if name in signs.EXPONENTIALS:
@@ -162,12 +165,15 @@ class Syntax:
             ],
         )
 
-    def object(self, of: ir.Atom, fields: tuple[tuple[str, ir.Atom], ...]) -> Tree:
+    def object(self, args: tuple[ir.Atom, ...], fields: tuple[tuple[str, ir.Atom], ...]) -> Tree:
         """The tree of an object: of one without attributes no constructor runs."""
-        if fields:
-            return ast.Call(self.atom(of), [], [ast.keyword(k, self.atom(a)) for k, a in fields])
+        of, keywords = self.atom(args[0]), [ast.keyword(k, self.atom(a)) for k, a in fields]
+        if args[1:]:
+            return ast.Call(self.dotted(MADE), [of], keywords)
+        if keywords:
+            return ast.Call(of, [], keywords)
         made = ast.Attribute(self.dotted("builtins.object"), "__new__", LOAD)
-        return ast.Call(made, [self.atom(of)], [])
+        return ast.Call(made, [of], [])
 
     def sigmoid(self, exponential: str, x: Tree, above: Tree, below: Tree) -> Tree:
         """The tree of a sigmoid, as it is written by hand."""

@@ -45,7 +45,7 @@ def pushforward(
         case ir.Call(function="python.dict", args=args):
             parts = [a if i % 2 == 0 else writer.dot(statement, a) for i, a in enumerate(args)]
             return ir.Call("python.dict", tuple(parts))
-        case ir.Call(function=ir.OBJECT, args=(ir.Global(of),), keywords=fields):
+        case ir.Call(function=ir.OBJECT, args=(ir.Global(of), *_), keywords=fields):
             dots = tuple((name, writer.part_dot(statement, atom)) for name, atom in fields)
             alike = Object(of, tuple((name, UNKNOWN) for name, _ in fields))
             made = writer.facts.program.constructor(alike) or ir.RECORD

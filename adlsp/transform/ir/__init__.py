@@ -762,6 +762,9 @@ LAMBDA = "<lambda:"
 OBJECT = "python.object"
 """An object of a class, which is the first argument, with attributes."""
 
+UNMADE = Const(None)
+"""The second argument of `OBJECT` where the constructor is not asked to set the attributes."""
+
 RECORD = "types.SimpleNamespace"
 """The class of what the gradient of an object is that is no dataclass."""
 

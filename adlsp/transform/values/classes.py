@@ -297,14 +297,21 @@ class Classes:
         if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
             return ()
         own, *names = method.positional_parameters
-        held: list[str] = []
+        set_to: list[tuple[ast.expr, ast.expr | None]] = []
         for statement in method.written.tree.body:
             match statement:
                 case ast.Expr(ast.Constant(str())):
                     continue
-                case ast.Assign(
-                    [ast.Attribute(ast.Name(base), name)], ast.Name(kept)
-                ) | ast.AnnAssign(ast.Attribute(ast.Name(base), name), _, ast.Name(kept)) if (
+                case ast.Assign([ast.Tuple(each)], ast.Tuple(values)) if len(each) == len(values):
+                    set_to += zip(each, values, strict=True)
+                case ast.Assign([target], value) | ast.AnnAssign(target, _, value):
+                    set_to.append((target, value))
+                case _:
+                    return ()
+        held: list[str] = []
+        for pair in set_to:
+            match pair:
+                case ast.Attribute(ast.Name(base), name), ast.Name(kept) if (
                     base == own and name == kept
                 ):
                     held.append(name)
