@@ -65,9 +65,6 @@ class Around(World, Protocol):
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
 
-    def constructing(self, dotted: str) -> Construction | None:
-        """What the constructor of a class does, as far as texts tell."""
-
     def has_objects(self, function: ir.Function) -> bool:
         """Tells whether a function, or what it calls, makes an object of a known class."""
 

@@ -62,6 +62,9 @@ TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 
 
+OF_USERS = ("function", "class")
+"""What may be called with stars: the program tells what it takes."""
+
 REDUCE = "functools.reduce"
 
 FOLDING = (Shape.REDUCED, Shape.FOLDED)
@@ -364,7 +367,7 @@ class Expressions(Iterating):
         called = node.func.id if isinstance(node.func, gast.Name) else ""
         if called in self.aliased and called not in self.renamed:
             binding = self.aliased[node.func.id]
-        is_users = held is not None or (binding is not None and binding.kind == "function")
+        is_users = held is not None or (binding is not None and binding.kind in OF_USERS)
         is_users |= binding is None and isinstance(node.func, gast.Name)
         if starred_arguments.has_stars(node):
             are_alike = (

@@ -112,6 +112,9 @@ def _positional(args: Iterable[gast.expr], known: Mapping[str, gast.expr]) -> It
             ):
                 for position in range(len(made.elts)):
                     yield _element(argument, name, position)
+            case gast.Starred(value=gast.GeneratorExp() as run):
+                listed = gast.copy_location(gast.ListComp(run.elt, run.generators), run)
+                yield gast.copy_location(gast.Starred(listed, gast.Load()), argument)
             case _:
                 yield argument
 

@@ -40,6 +40,7 @@ from adlsp.transform.values.classes import (
     DEEP,
     DISPLAYS,
     GETTER,
+    Construction,
     Member,
     attribute_read,
     augmenting,
@@ -49,6 +50,7 @@ from adlsp.transform.values.classes import (
     for_object,
     held_of,
     is_instance,
+    is_of_user,
     method_of,
     named_parts,
     of_class,
@@ -108,6 +110,9 @@ class World(Protocol):
 
     def member(self, of: str, name: str, above: str = "") -> Member | None:
         """What a class has under a name, or those above it from one on."""
+
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, as far as texts tell."""
 
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object of its attributes, if that is sure."""
@@ -896,6 +901,8 @@ class _Interpreter:
             bound = (*first.bound, *given.args[1:])
             return replace(first, bound=bound, keywords=tuple(named.items()))
         match dotted, args:
+            case "builtins.type", (Object(of) as own,) if is_of_user(own) and self.fields_of(of):
+                return Function(of)
             case "builtins.isinstance", (Object() as own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
             case "builtins.isinstance", (Number() as own, kinds) if (
@@ -906,7 +913,10 @@ class _Interpreter:
             seen = tuple(seen_in_run(each, world.member) for each in given.args)
             given = transfer.Given(seen, given.keywords)
         made = changes.by_method(dotted, given)
-        found = transfer.result(dotted, given)
+        if fields := self.fields_of(dotted):
+            found = _filled(dotted, fields, given)
+        else:
+            found = transfer.result(dotted, given)
         if made is not None and isinstance(call.args[0], ir.Name):
             self.is_plain = False
             self.become(statement, call.args[0].id, made, now)
@@ -924,6 +934,11 @@ class _Interpreter:
                 others = args[record.passes_on : record.passes_on + 1]
             shared = shared.union(*map(places.sites_of, (*others, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
+
+    def fields_of(self, dotted: str) -> tuple[ir.Parameter, ...]:
+        """The fields of a class whose constructor only sets them; none for others."""
+        made = self.instances.world.constructing(dotted) if targets.is_plain(dotted) else None
+        return () if made is None or made.method or made.begun else made.fields
 
     def attribute(self, base: Object | Function, name: str) -> Value | Member:
         """What an attribute is; of one that a class computes, the property."""
@@ -1134,3 +1149,13 @@ def entered(value: Value, name: str) -> Value:
     if isinstance(value, Number) and value.kind == "int" and value.constant is None:
         return replace(value, constant=Size((0, name)))
     return places.of_parameter(value, name)
+
+
+def _filled(of: str, fields: tuple[ir.Parameter, ...], given: transfer.Given) -> Value:
+    """The object that a constructor makes of what it is given."""
+    held = {p.name: p.default for p in fields if isinstance(p.default, ir.Const)}
+    values: dict[str, Value] = {name: lattice.of_constant(c.value) for name, c in held.items()}
+    values |= dict(zip((p.name for p in fields), given.args, strict=False)) | given.keywords
+    if values.keys() != {p.name for p in fields}:
+        return Unknown("an object of a class")
+    return Object(of, tuple((p.name, values[p.name]) for p in fields))
