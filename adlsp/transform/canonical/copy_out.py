@@ -259,7 +259,7 @@ class _Rewriter:
             return False
         _, stored = self.taken(statement, atom.id, None)
         inferred = self.own.inferred
-        is_container = inferred is not None and atom.id in inferred.containers()
+        is_container = inferred is not None and inferred.has_parts(statement, atom.id)
         changed = self.known.facts(changing.function)
         return bool(stored) and (is_container or containers.sets_entries(changed, parameter))
 

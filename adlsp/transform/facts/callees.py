@@ -71,6 +71,9 @@ class Inferred(Protocol):
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
 
+    def has_parts(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable is a list, tuple, dictionary or object where it is read."""
+
     def changes_number(self, store: ir.Store) -> bool:
         """Tells whether what stands at the place of a store is surely a number."""
 

@@ -913,8 +913,8 @@ class _Interpreter:
             seen = tuple(seen_in_run(each, world.member) for each in given.args)
             given = transfer.Given(seen, given.keywords)
         made = changes.by_method(dotted, given)
-        if fields := self.fields_of(dotted):
-            found = _filled(dotted, fields, given)
+        if taken := self.fields_of(dotted):
+            found = _filled(dotted, taken, given)
         else:
             found = transfer.result(dotted, given)
         if made is not None and isinstance(call.args[0], ir.Name):
@@ -1155,7 +1155,7 @@ def _filled(of: str, fields: tuple[ir.Parameter, ...], given: transfer.Given) ->
     """The object that a constructor makes of what it is given."""
     held = {p.name: p.default for p in fields if isinstance(p.default, ir.Const)}
     values: dict[str, Value] = {name: lattice.of_constant(c.value) for name, c in held.items()}
-    values |= dict(zip((p.name for p in fields), given.args, strict=False)) | given.keywords
+    values |= {**dict(zip((p.name for p in fields), given.args, strict=False)), **given.keywords}
     if values.keys() != {p.name for p in fields}:
         return Unknown("an object of a class")
     return Object(of, tuple((p.name, values[p.name]) for p in fields))

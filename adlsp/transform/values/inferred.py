@@ -223,6 +223,10 @@ class Inferred:
         """Tells whether a store may put another object into a container."""
         return not isinstance(self._holder(store), Array)
 
+    def has_parts(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable is a list, tuple, dictionary or object where it is read."""
+        return isinstance(self.read(statement, ir.Name(name)), Sequence | Mapped | Object)
+
     def changes_number(self, store: ir.Store) -> bool:
         """Tells whether what stands at the place of a store is surely a number."""
         return isinstance(self.cell(store), Number)
