@@ -17,10 +17,10 @@ import typed_oracle
 
 import adlsp
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "12"))
-FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "6"))
+FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "6"))
 
-ACCEPTED = 0.65
+ACCEPTED = 0.6
 """How many programs are differentiated, at the least."""
 
 MOST_SHRUNK = 3
