@@ -417,7 +417,9 @@ def _ruled(
     """A call that has a rule, which may not support its arguments."""
     if rule.problems:
         subject.broken[rule.name] = rule
-    given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
+    only_counts = subject.facts.indices.is_integer  # as in `x.reshape(n, model.n_heads)`
+    others = (*call.args[1:], *(atom for _, atom in call.keywords))
+    given = {*ir.names(atom for atom in others if not only_counts(statement, atom))}
     is_told = targets.is_method(call.function) and not given.isdisjoint(active)
     is_search = operations.of(call.function).searches
     if is_told and rule.kind == "constant" and not is_search:
