@@ -110,7 +110,13 @@ def run_called(
 
     They may be there though there is none for whatever arguments.
     """
-    f = load(path, text).f
+    return run_function(load(path, text).f, wrt, points)
+
+
+def run_function(
+    f: Callable[..., Any], wrt: tuple[str, ...], points: tuple[dict[str, Any], ...]
+) -> Verdict:
+    """Checks the derivatives that a function has where it is called; raises WrongError."""
     usable = [point for point in points if is_usable(f, point, ())]
     try:
         made = [("live", adlsp.value_and_grad(f, wrt=wrt)), ("jvp", adlsp.jvp(f, wrt=wrt))]
