@@ -136,7 +136,8 @@ def beta_logpdf(x, a, b):
 
 @elementwise("scipy.stats.beta.pdf")
 def beta_pdf(x, a, b, *, out):
-    both, inside = special.digamma(a + b), np.where(out > 0, x, 0.5)
+    both = special.digamma(a + b)
+    inside = np.where(out > 0, x, 0.5)
     by_a = out * (np.log(inside) - special.digamma(a) + both)
     by_b = out * (np.log1p(-inside) - special.digamma(b) + both)
     return out * ((a - 1) / inside - (b - 1) / (1 - inside)), by_a, by_b

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import changing
+import copying
 import oracle
 import pytest
 import shrinking
@@ -30,12 +30,12 @@ MOST_SHRUNK = 3
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("changing")
+    made: Path = tmp_path_factory.mktemp("copying")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
         patch.syspath_prepend(str(made))
         yield made
-    for name in [name for name in sys.modules if name.startswith("changing_")]:
+    for name in [name for name in sys.modules if name.startswith("copying_")]:
         del sys.modules[name]
 
 
@@ -51,9 +51,9 @@ def test_derivatives_are_right_or_refused(folder: Path) -> None:
     wrong: list[typed.Program] = []
     n_accepted = 0
     for seed in range(FIRST, FIRST + N_PROGRAMS):
-        program = changing.write(seed)
+        program = copying.write(seed)
         try:
-            n_accepted += is_accepted(folder / f"changing_{seed}.py", program, program.text)
+            n_accepted += is_accepted(folder / f"copying_{seed}.py", program, program.text)
         except oracle.WrongError:
             wrong.append(program)
     if wrong:
@@ -67,7 +67,7 @@ def report(folder: Path, program: typed.Program) -> str:
 
     def failure(text: str, number: int) -> oracle.WrongError | None:
         try:
-            is_accepted(folder / f"changing_{program.seed}_{number}.py", program, text)
+            is_accepted(folder / f"copying_{program.seed}_{number}.py", program, text)
         except oracle.WrongError as error:
             return error
         return None
@@ -77,5 +77,5 @@ def report(folder: Path, program: typed.Program) -> str:
 
 
 def test_the_same_seed_gives_the_same_program() -> None:
-    assert changing.write(7).text == changing.write(7).text
-    assert len({changing.write(seed).text for seed in range(20)}) == 20
+    assert copying.write(7).text == copying.write(7).text
+    assert len({copying.write(seed).text for seed in range(20)}) == 20
