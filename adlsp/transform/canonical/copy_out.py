@@ -27,6 +27,7 @@ from adlsp.transform.facts import (
     aliases,
     containers,
     indices,
+    operations,
 )
 from adlsp.transform.facts.callees import Callees, Changing
 from adlsp.transform.ir.targets import CopyOut, Gives
@@ -259,9 +260,21 @@ class _Rewriter:
             return False
         _, stored = self.taken(statement, atom.id, None)
         inferred = self.own.inferred
-        is_container = inferred is not None and inferred.has_parts(statement, atom.id)
+        version = self.numbered.reads.get((statement, atom.id))
+        is_container = containers.kind_of(version, self.numbered) is not None
+        is_container |= inferred is not None and inferred.has_parts(statement, atom.id)
+        is_container |= parameter in containers.changed_inside(
+            changing.function
+        ) and self.is_attribute(statement, atom)
         changed = self.known.facts(changing.function)
         return bool(stored) and (is_container or containers.sets_entries(changed, parameter))
+
+    def is_attribute(self, statement: ir.Statement, atom: ir.Name) -> bool:
+        """Tells whether an object has something by a name, of which nothing is known."""
+        match self.indices.definition(statement, atom):
+            case ir.Call(function) if function.startswith("attribute."):
+                return operations.of(function).view is None
+        return False
 
     def has_other_names(self, statement: ir.Statement, changing: Changing) -> bool:
         """Tells whether another name looks at a part of a container that gets another array."""
