@@ -348,7 +348,7 @@ def _filled(
             case ir.Store(base, ir.Const(ir.Attribute() as key), value, ir.REPLACE) if (
                 base == name and value != ir.Name(name)
             ):
-                attributes[key] = value
+                attributes[str(key)] = value
                 args = (*call.args[:1], ir.UNMADE)
                 filled = replace(call, args=args, keywords=tuple(attributes.items()))
                 found = [*before, replace(making, value=filled), *rest[at:]]
