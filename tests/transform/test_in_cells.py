@@ -88,7 +88,7 @@ def test_cells_are_differentiated_as_files_are(case: literate.Case, tmp_path: Pa
         try:
             asked = Asked(check.wrt, check.is_tuple, check.kind, check.outputs)
             study = derivatives.study(subject_of(f), asked)
-            derivative = derivatives.derive(study)
+            derivative = derivatives.derive(study, check.signature)
             if study.resolver.held_by_modules:
                 derivative = derivatives.derive(study, text_of(study.resolver.held_by_modules))
         except adlsp.DifferentiationError:

@@ -323,17 +323,27 @@ def made_at_once(function: ir.Function) -> ir.Function:
     What makes them stands behind the steps that compute it, and an object that a loop puts into a
     list changes no more there.
     """
+    if not any(map(_begins_object, ir.walk(function.body))):
+        return function
     n_reads = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
 
     def again(block: ir.Block) -> ir.Block:
         made = [ir.rebuilt(statement, block=again) for statement in block]
         for place in reversed(range(len(made))):
-            match made[place]:
-                case ir.Assign((_,), ir.Call(ir.OBJECT, keywords=()), is_tuple=False) as making:
-                    made[place:] = _filled(making, made[place + 1 :], n_reads)
+            making = made[place]
+            if isinstance(making, ir.Assign) and _begins_object(making):
+                made[place:] = _filled(making, made[place + 1 :], n_reads)
         return tuple(made)
 
     return replace(function, body=again(function.body))
+
+
+def _begins_object(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes an object that has nothing yet."""
+    match statement:
+        case ir.Assign((_,), ir.Call(ir.OBJECT, keywords=()), is_tuple=False):
+            return True
+    return False
 
 
 def _filled(
