@@ -373,13 +373,13 @@ class Program:
             found = self._lowered(dotted)
             if found is not None:
                 self._sources[found[0].path] = found[0]
-                self._functions[dotted] = now[dotted] = self._as_given(dotted, found[1])
+                self._functions[dotted] = now[dotted] = self._truly_annotated(dotted, found[1])
         for step in (self._canonical.written_out, self._canonical.settled):
             now = self._replaced({dotted: step(each, self) for dotted, each in now.items()})
         self._written_by_user.update(now)
         self._replaced({d: self._canonical.copied_out(each, self) for d, each in now.items()})
 
-    def _as_given(self, dotted: str, function: ir.Function) -> ir.Function:
+    def _truly_annotated(self, dotted: str, function: ir.Function) -> ir.Function:
         """A function without annotations that say other than is known of what it is given."""
         if not self.given or not any(p.annotation for p in function.parameters):
             return function

@@ -166,9 +166,9 @@ def _given_away(body: ir.Block) -> Iterator[tuple[str, bool]]:
     while pending:
         name = pending.pop()
         match made.pop(name, None):
-            case ir.Call(function, args) if operations.of(function).holds:
+            case ir.Call(function) as call if operations.of(function).holds:
                 yield name, True
-                pending += ir.names(args)
+                pending += ir.names(call.atoms)
             case _:
                 yield name, False
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import EllipsisType, MappingProxyType
 
 from adlsp.transform import depth
+from adlsp.transform.facts import noalias
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
@@ -51,14 +52,10 @@ class Fields:
     is_dictionary: bool = False
 
 
-OF_NUMBERS = frozenset({"bool", "complex", "float", "int", "str"})
-"""Annotations that no array has."""
-
-
 def may_hold(annotation: str, value: Value) -> bool:
     """Tells whether an annotation of numbers or arrays may be true of what is given."""
     if isinstance(value, Array | Numeric):
-        return annotation not in OF_NUMBERS
+        return annotation not in noalias.NUMBERS
     return not isinstance(value, Sequence | Mapped | Object)
 
 
