@@ -198,6 +198,10 @@ def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
 
 
 def _pass(loop: Loop, sweep: str, line: int) -> str:
+    if loop.is_iterated:
+        left = f"i.__length_hint__() for i in __import__('gc').get_referrers({loop.over})"
+        of_list = "if type(i) is type(reversed([]))"
+        return f"[next(({left} {of_list}), len({loop.over})) + 1, len({loop.over})]"
     if not loop.variable:
         sizes = f"len(e) if hasattr(e, '__len__') else 0 for e in ({loop.total},)"
         total = f"min({sizes})" if loop.total else "0"

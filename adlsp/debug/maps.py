@@ -82,6 +82,7 @@ class Loop:
     One that empties the list `over` has no variable: the pass is told by what is left there, from
     the line on where one element is `taken`. `total` has expressions for what it runs over, as far
     as the shortest. If the list `spans` passes of loops around, it has as many for each of these.
+    One that runs back through the list is told by what is left in its iterator, `is_iterated`.
     """
 
     first: int
@@ -92,6 +93,7 @@ class Loop:
     taken: int = 0
     total: str = ""
     spans: bool = False
+    is_iterated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,8 @@ def _loops(lines: list[str], first: int) -> Iterator[Loop]:
             if total or not spans:
                 place = start + first, end + first
                 yield Loop(*place, "", over, False, taken + first, total, spans)
+        elif found and any(line.strip().startswith(f"{found[2]}.append(") for line in lines):
+            yield Loop(start + first, end + first, "", found[2], False, is_iterated=True)
 
 
 def _total(over: str, lines: list[str]) -> str:

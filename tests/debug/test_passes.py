@@ -124,6 +124,12 @@ def sometimes(h, xs, n):
     return np.sum(h)
 
 
+def until(h, xs, n):
+    while np.sum(h * h) < 100.0:
+        h = h * h + xs[0] * n
+    return np.sum(h)
+
+
 def shrinking(h, xs, n):
     for _ in range(n):
         for x in xs:
@@ -162,6 +168,7 @@ def ragged(h, rows, n):
         (parts, True),
         (pairs, True),
         (sometimes, True),
+        (until, True),
         (shrinking, False),
         (growing, False),
         (later, False),

@@ -5,8 +5,6 @@
 
 import copy
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +25,6 @@ CODES = {"AD203", "AD204", "AD205", "AD206", "AD302", "AD303"}
 
 REFUSED: dict[int, bool] = {}
 """The programs that were differentiated outside, and whether they were refused inside."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("captured")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith(("inside_", "outside_"))]:
-        del sys.modules[name]
 
 
 def found(derivative: Any, given: dict[str, Any]) -> list[Any]:

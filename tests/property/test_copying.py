@@ -4,8 +4,6 @@
 """
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import copying
@@ -25,18 +23,6 @@ ACCEPTED = 0.6
 
 MOST_SHRUNK = 3
 """So many wrong programs are shown as small as they can be made."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("copying")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("copying_")]:
-        del sys.modules[name]
 
 
 def is_accepted(path: Path, program: typed.Program, text: str) -> bool:

@@ -6,13 +6,10 @@ Before anything runs the text tells the same, byte for byte, wherever it tells e
 
 import difflib
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import holding
 import oracle
-import pytest
 
 import adlsp
 
@@ -23,18 +20,6 @@ ACCEPTED, TOLD = 0.4, 0.7
 """How many programs are differentiated, and how many of these by their text alone, at the least."""
 
 MOST_SHOWN = 8
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("holding")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("holding_")]:
-        del sys.modules[name]
 
 
 def generic(path: Path, text: str) -> str:

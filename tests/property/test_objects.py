@@ -5,8 +5,6 @@
 
 import itertools
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import objects
@@ -28,18 +26,6 @@ ACCEPTED = 0.2
 
 MOST_SHRUNK = 3
 """So many wrong programs are shown as small as they can be made."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("objects")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("objects_")]:
-        del sys.modules[name]
 
 
 def is_accepted(folder: Path, program: typed.Program, text: str) -> bool:

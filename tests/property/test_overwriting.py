@@ -5,8 +5,6 @@ What has one name and is overwritten in the function itself is never refused.
 """
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import oracle
@@ -15,18 +13,6 @@ import pytest
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("overwriting")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("overwriting_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))

@@ -4,8 +4,6 @@
 """
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +14,6 @@ import twice
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("places")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("places_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))

@@ -8,9 +8,8 @@ failure shows the program as small as it could be made, and how to come back to 
 import functools
 import itertools
 import os
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,18 +25,6 @@ FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 
 Run = Callable[[Program], oracle.Verdict]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("programs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("program_")]:
-        del sys.modules[name]
 
 
 @pytest.fixture(scope="module")

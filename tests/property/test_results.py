@@ -6,8 +6,6 @@ how many programs are tried, as in `test_programs.py`; samples are taken in turn
 
 import os
 import random
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import oracle
@@ -41,18 +39,6 @@ def programs() -> dict[str, results.Program]:
 
 
 PROGRAMS = programs()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("results")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("result_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")

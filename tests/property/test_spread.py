@@ -8,7 +8,6 @@ are as in `test_programs.py`.
 import importlib
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import oracle
@@ -20,18 +19,6 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("spread")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("spread_")]:
-        del sys.modules[name]
 
 
 def told(findings: tuple[Diagnostic, ...]) -> list[str]:

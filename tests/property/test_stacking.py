@@ -5,8 +5,6 @@ Of every third the second derivatives are checked, too. `ADLSP_PROPERTY_PROGRAMS
 """
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import oracle
@@ -20,18 +18,6 @@ FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 EXPLAINED = {"AD302", "AD303", "AD304", "late"}
 """How a program is refused in which memory has more than one name."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("stacking")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("stacking_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +26,6 @@ FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 EXPLAINED = {"AD202", "AD302", "AD303", "AD304", "AD404", "AD503"}
 """Findings that a program may have: a name of two functions, shared memory, early returns, arrays
 of integers."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("typed")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("typed_program_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))

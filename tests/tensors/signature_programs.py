@@ -98,3 +98,58 @@ def sections(w, x):
 def bent_norm(x):
     """A norm of what is computed, whose gradient reads that again."""
     return tf.norm(x + 2.0)
+
+
+def huber(p, y):
+    """Squares of small errors, sizes of large ones."""
+    a = tf.abs(y - p)
+    q = tf.minimum(a, 0.7)
+    return tf.reduce_mean(0.5 * q**2 + 0.7 * (a - q))
+
+
+def contrasted(a, b):
+    """Pairs that belong together, against all others, both ways."""
+    logits = tf.matmul(a, b, transpose_b=True) / 0.5
+    labels = tf.range(a.shape[0])
+    one = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    mirrored = tf.transpose(logits)
+    other = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=mirrored)
+    return tf.reduce_mean(one + other)
+
+
+def positionwise(w, b, x):
+    """A layer of a network for each place of each sequence."""
+    return tf.reduce_sum(tf.nn.elu(tf.nn.bias_add(x @ w, b)))
+
+
+def nearest(x, q):
+    """The rows that are nearest to some points."""
+    d = tf.reduce_sum((x[None, :, :] - q[:, None, :]) ** 2, axis=-1)
+    near, where = tf.math.top_k(-d, k=2)
+    return tf.reduce_sum(tf.exp(near)) + tf.reduce_sum(tf.gather(x, where) ** 2)
+
+
+def edges(u, v):
+    """Lengths of differences, padded and turned."""
+    e = tf.pad(u - v, [[1, 0], [0, 2]])
+    t = tf.transpose(tf.sqrt(e**2 + 1.0), (1, 0))
+    return tf.reduce_sum(tf.roll(t, 1, axis=0) * t)
+
+
+def degrees(x):
+    """Means of the rows that belong together."""
+    ids = tf.constant([0, 1, 0])
+    total = tf.math.unsorted_segment_sum(x, ids, 2)
+    n = tf.math.unsorted_segment_sum(tf.ones_like(x[:, 0]), ids, 2)
+    return tf.reduce_sum(tf.math.divide_no_nan(total, n[:, tf.newaxis]) ** 2)
+
+
+def filtered(z, q):
+    """A filter whose state begins with numbers of the text."""
+    x, p = tf.constant(0.0, z.dtype), tf.constant(1.0, z.dtype)
+    for t in range(z.shape[0]):
+        p = p + q
+        k = p / (p + 1.0)
+        x = x + k * (z[t] - x)
+        p = (1 - k) * p
+    return x * x

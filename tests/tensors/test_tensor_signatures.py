@@ -195,8 +195,19 @@ PLAIN = [
     (programs.regression, [(3,), (), (5, 3), (5,)], {"tensors.count"}),
     (programs.similarity, [(4, 3), (5, 3)], set()),
     (programs.gates, [(3, 4), (5, 3)], set()),
-    (programs.sections, [(3, 4), (5, 3)], {"rt.expand_as"}),
+    (programs.sections, [(3, 4), (5, 3)], set()),
     (programs.bent_norm, [(4,)], {"rt.seed", "rt.cast_like"}),
+    (programs.huber, [(5,), (5,)], {"tensors.count"}),
+    (programs.contrasted, [(4, 3), (4, 3)], {"tensors.count", "tensors.without_label"}),
+    (programs.positionwise, [(3, 4), (4,), (2, 5, 3)], {"rt.unbroadcast"}),  # of any bias
+    (
+        programs.nearest,
+        [(5, 2), (3, 2)],
+        {"rt.zeros", "rt.add_at", "rt.cast_like", "tensors.scatter"},
+    ),
+    (programs.edges, [(3, 2), (3, 2)], set()),
+    (programs.degrees, [(3, 2)], {"tensors.of_segments"}),
+    (programs.filtered, [(4,), ()], {"rt.zeros", "rt.add_at", "rt.cast_like"}),
 ]
 """Functions, the shapes of their arguments, and what their gradients call of the runtime."""
 

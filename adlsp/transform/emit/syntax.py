@@ -108,7 +108,9 @@ class Syntax:
         if name in ("operator.getitem", ir.OPTION):
             return self.subscript(self.atom(args[0]), args[1], LOAD)
         if name == "python.slice":
-            return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in args], [])
+            is_whole = args[0] == args[1] == ir.Const(None)
+            given = args[: 1 if is_whole else 2] if args[2] == ir.Const(None) else args
+            return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in given], [])
         if name == "python.tuple":
             return ast.Tuple([self.atom(a) for a in args], LOAD)
         if name == "python.list":

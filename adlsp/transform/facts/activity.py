@@ -11,12 +11,13 @@ differentiably, its rule tells (`Program.flow`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow, log_sum_exp, persistent
+from adlsp.transform.facts import dataflow, log_sum_exp, operations, persistent
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.frozen import dataclass
 
@@ -112,17 +113,47 @@ def useful(function: ir.Function, flow: Flow, iterations: Iterations) -> dataflo
 def _following(function: ir.Function, flow: Flow) -> Flow:
     """How values depend on others in a function.
 
-    Extremes that cancel have no influence (`log_sum_exp.py`), and what a derivative keeps
-    as it was written has none, either: else there would be no derivative.
+    Extremes that cancel have no influence (`log_sum_exp.py`), nor have places among the results of
+    a call, and what a derivative keeps as it was written has none, either: else there would be no
+    derivative.
     """
-    cancelled = log_sum_exp.cancelled(function)
+    without = log_sum_exp.cancelled(function) | _places(function)
     is_derived = function.is_derived
 
     def flows(value: ir.Expression) -> Iterable[ir.Atom]:
         is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None
-        return () if is_kept or (isinstance(value, ir.Call) and value in cancelled) else flow(value)
+        return () if is_kept or (isinstance(value, ir.Call) and value in without) else flow(value)
 
-    return flows if cancelled or is_derived else flow
+    return flows if without or is_derived else flow
+
+
+def _places(function: ir.Function) -> frozenset[ir.Call]:
+    """What takes an integer from the results of a call, which have a name: `found.indices`."""
+    every = [*ir.walk(function.body)]
+    places = {
+        n: found for s in every if (found := _integers(s, is_tuple=False)) for n in ir.writes(s)
+    }
+    if not places:
+        return frozenset()
+    bound = Counter(p.name for p in function.parameters)
+    bound.update(name for statement in every for name in ir.writes(statement))
+    taken: set[ir.Call] = set()
+    for statement in every:
+        match statement:
+            case ir.Assign(value=ir.Call("operator.getitem", args) as call):
+                match args:
+                    case (ir.Name(id), ir.Const(int(at))) if bound[id] == 1:
+                        if at in places.get(id, ()):
+                            taken.add(call)
+    return frozenset(taken)
+
+
+def _integers(statement: ir.Statement, *, is_tuple: bool) -> frozenset[int]:
+    """Which results of a call are integers, if it binds one name to all or each has its own."""
+    match statement:
+        case ir.Assign(value=ir.Call(function), is_tuple=taken_apart) if taken_apart == is_tuple:
+            return frozenset(operations.of(function).places)
+    return frozenset()
 
 
 def _is_varied(value: ir.Expression, varied: Names, flow: Flow) -> bool:
@@ -162,9 +193,11 @@ def _varied(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
                 }
                 return varied.difference(targets).union(new)
             case ir.Assign(targets=targets, value=value):
-                if _is_varied(value, varied, flow):
-                    return varied.union(targets)
-                return varied.difference(targets)
+                if not _is_varied(value, varied, flow):
+                    return varied.difference(targets)
+                places = _integers(statement, is_tuple=True)
+                integers = {target for at, target in enumerate(targets) if at in places}
+                return varied.union(targets).difference(integers)
             case ir.Store(base=base, value=value):
                 return varied.union((base,)) if _is_varied(value, varied, flow) else varied
             case ir.Do(value=ir.Opaque() as value):

@@ -487,7 +487,7 @@ FOURIER = (
 )
 
 LINEAR = (
-    *op("linalg.lstsq", "numpy.", parameters="a b rcond=None", shape=Shape.LSTSQ),
+    *op("linalg.lstsq", "numpy.", parameters="a b rcond=None", shape=Shape.LSTSQ, places=(2,)),
     *op("linalg.solve", "numpy.", parameters="a b", shape=Shape.SOLVED),
     *op("linalg.inv", "numpy.", parameters="a", shape=Shape.SAME),
     *op("linalg.cholesky", "numpy.", parameters="a upper=False", shape=Shape.SAME),

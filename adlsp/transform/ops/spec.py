@@ -206,6 +206,9 @@ class Shape(Enum):
     STEPS = "steps"
     """A vector of what a range has."""
 
+    SEGMENTS = "segments"
+    """That of the first argument, with `num_segments` rows for those that `segment_ids` tell."""
+
     SAMPLES = "samples"
     """A vector of `num` numbers, for each of those between which they are."""
 
@@ -217,6 +220,12 @@ class Shape(Enum):
 
     SIZES = "sizes"
     """A vector of the sizes of the first argument."""
+
+    LARGEST = "largest"
+    """That of the first argument, with `k` elements along the last axis; so are their places."""
+
+    NORMALIZED = "normalized"
+    """That of the first argument, and of a reduction that keeps its axes."""
 
     MOMENTS = "moments"
     """Twice that of the first argument without the axes of `axes`, or with ones for them."""
@@ -507,6 +516,9 @@ class Dtype(Enum):
     RANGE = "range"
     """That of a range."""
 
+    GIVEN = "given"
+    """That of the first argument, where numbers of Python's are of single precision."""
+
 
 class Runs(Enum):
     """How a function runs through what it is given."""
@@ -724,6 +736,9 @@ class Op:
 
     fields: tuple[str, ...] = ()
     """What the elements of the tuple are called that it gives, as attributes."""
+
+    places: tuple[int, ...] = ()
+    """Which of these elements are integers: where something is, or how many there are."""
 
     holds: bool | None = None
     """A display, which holds its arguments."""

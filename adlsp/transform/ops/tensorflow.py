@@ -45,9 +45,42 @@ OF_RUNTIME = (
     *op("einsum_bar_b", "adlsp.runtime.tensors.", like=3),
     *op("tensordot_bar_b", "adlsp.runtime.tensors.", like=2),
     *op(
-        "einsum_bar_a einsum_bar_b tensordot_bar_a tensordot_bar_b",
+        "einsum_bar_a einsum_bar_b scan shifted tensordot_bar_a tensordot_bar_b triangle turn",
         "adlsp.runtime.tensors.",
         makes=Makes.GRADIENT_AS,
+    ),
+    *op(
+        "without_label",
+        "adlsp.runtime.tensors.",
+        parameters="labels logits",
+        gives=Kind.ARRAY,
+        shape=Shape.SECOND,
+        dtype=Dtype.COMMON,
+    ),
+    *op("count", "adlsp.runtime.tensors.", makes=Makes.COUNT),
+    *op(
+        "of_segments",
+        "adlsp.runtime.tensors.",
+        parameters="values segment_ids axis=0",
+        gives=Kind.ARRAY,
+        shape=Shape.TAKEN,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "tile_bar",
+        "adlsp.runtime.tensors.",
+        parameters="g multiples shape",
+        gives=Kind.ARRAY,
+        shape=Shape.FILLED,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "scatter",
+        "adlsp.runtime.tensors.",
+        parameters="values places shape",
+        gives=Kind.ARRAY,
+        shape=Shape.FILLED,
+        dtype=Dtype.FIRST,
     ),
     *op(
         "conj half_triangle symmetric_bar",
@@ -108,6 +141,7 @@ TUPLES = (
 
 NAMED = (
     *op("math.top_k nn.top_k", "tensorflow.", fields=("values", "indices")),
+    *op("math.top_k nn.top_k nn.max_pool_with_argmax linalg.lu", "tensorflow.", places=(1,)),
     *op("unique", "tensorflow.", fields=("y", "idx")),
     *op("unique_with_counts", "tensorflow.", fields=("y", "idx", "count")),
     *op("linalg.slogdet", "tensorflow.", fields=("sign", "log_abs_determinant")),
@@ -312,10 +346,19 @@ TOLD = (
     ),
     *op("tile", "tensorflow.", parameters="input multiples", shape=Shape.TILED),
     *op(
-        "unsorted_segment_sum segment_sum segment_mean",
+        "unsorted_segment_sum unsorted_segment_mean",
         "tensorflow.math.",
+        parameters="data segment_ids num_segments",
+    ),
+    *op("segment_sum segment_mean", "tensorflow.math.", parameters="data segment_ids"),
+    *op(
+        "unsorted_segment_sum unsorted_segment_mean segment_sum segment_mean",
+        "tensorflow.math.",
+        shape=Shape.SEGMENTS,
         dtype=Dtype.FIRST,
     ),
+    *op("range", "tensorflow.", parameters="start stop=None step=None dtype=None"),
+    *op("range", "tensorflow.", shape=Shape.STEPS),
     *op("shape", "tensorflow.", parameters="input", shape=Shape.SIZES),
     *op("eye", "tensorflow.", parameters="num_rows num_columns=None batch_shape=None dtype=None"),
     *op("eye", "tensorflow.", shape=Shape.SQUARE),
@@ -372,6 +415,137 @@ TOLD = (
     ),
 )
 """What tells of the shapes and dtypes of results."""
+
+ALIKE = (
+    *op(
+        "clip_by_norm debugging.assert_all_finite debugging.check_numerics ensure_shape floor "
+        "image.flip_left_right image.flip_up_down linalg.expm math.ceil math.cumulative_logsumexp "
+        "math.floor math.log_softmax math.rint math.round math.softmax nn.bias_add "
+        "reverse_sequence round sort tensor_scatter_nd_add tensor_scatter_nd_max "
+        "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update",
+        "tensorflow.",
+        shape=Shape.FIRST,
+        dtype=Dtype.FIRST,
+    ),
+    *(
+        entry
+        for home in ("tensorflow.", "tensorflow.math.")
+        for entry in op(
+            "equal greater greater_equal less less_equal logical_and logical_not logical_or "
+            "not_equal",
+            home,
+            shape=Shape.EACH,
+            dtype=Dtype.TRUTH,
+        )
+    ),
+    *op(
+        "divide_no_nan floordiv multiply_no_nan",
+        "tensorflow.math.",
+        shape=Shape.EACH,
+        dtype=Dtype.COMMON,
+    ),
+    *op(
+        "batch_to_space boolean_mask gather_nd linalg.diag nn.depth_to_space nn.space_to_depth "
+        "slice space_to_batch strided_slice",
+        "tensorflow.",
+        dtype=Dtype.FIRST,
+    ),
+    *op("is_finite is_inf is_nan", "tensorflow.math.", shape=Shape.EACH, dtype=Dtype.TRUTH),
+)
+"""What has the shape, or only the dtype, of what it is given."""
+
+REDUCING = (
+    *op(
+        "math.reduce_euclidean_norm",
+        "tensorflow.",
+        parameters="input_tensor axis=None keepdims=False",
+    ),
+    *op(
+        "linalg.norm norm",
+        "tensorflow.",
+        parameters="tensor ord='euclidean' axis=None keepdims=False",
+    ),
+    *op(
+        "math.reduce_all math.reduce_any reduce_all reduce_any",
+        "tensorflow.",
+        parameters="input_tensor axis=None keepdims=False",
+        shape=Shape.REDUCED,
+        dtype=Dtype.TRUTH,
+    ),
+    *op(
+        "linalg.norm math.reduce_euclidean_norm norm",
+        "tensorflow.",
+        shape=Shape.REDUCED,
+        dtype=Dtype.FIRST,
+    ),
+    *op("l2_loss", "tensorflow.nn.", parameters="t", shape=Shape.SCALAR, dtype=Dtype.FIRST),
+    *op("top_k", "tensorflow.math.", parameters="input k=1 sorted=True", shape=Shape.LARGEST),
+    *op("top_k", "tensorflow.nn.", parameters="input k=1 sorted=True", shape=Shape.LARGEST),
+    *op("math.top_k nn.top_k", "tensorflow.", dtype=Dtype.FIRST),
+    *op("normalize", "tensorflow.linalg.", parameters="tensor ord='euclidean' axis=None"),
+    *op("normalize", "tensorflow.linalg.", shape=Shape.NORMALIZED, dtype=Dtype.FIRST),
+)
+
+OF_MATRICES = (
+    *op("cholesky_solve", "tensorflow.linalg.", parameters="chol rhs", shape=Shape.SOLVED),
+    *op("cholesky_solve", "tensorflow.linalg.", dtype=Dtype.COMMON),
+    *op("logdet trace", "tensorflow.linalg.", parameters="x", shape=Shape.OF_MATRICES),
+    *op("eigvalsh", "tensorflow.linalg.", parameters="tensor", shape=Shape.EIGENVALUES),
+    *op(
+        "diag_part",
+        "tensorflow.linalg.",
+        parameters="a | offset=0 axis1=-2 axis2=-1",
+        shape=Shape.DIAGONALS,
+    ),
+    *op("adjoint", "tensorflow.linalg.", parameters="a", shape=Shape.MATRICES_TRANSPOSED),
+    *op("adjoint eigvalsh logdet trace", "tensorflow.linalg.", dtype=Dtype.FIRST),
+    *op(
+        "linalg.tensordot tensordot",
+        "tensorflow.",
+        parameters="a b axes",
+        shape=Shape.TENSORDOT,
+        dtype=Dtype.COMMON,
+    ),
+    *op("cross", "tensorflow.linalg.", parameters="a b", shape=Shape.CROSS, dtype=Dtype.COMMON),
+)
+
+MADE = (
+    *op(
+        "constant convert_to_tensor",
+        "tensorflow.",
+        parameters="value dtype=None",
+        shape=Shape.FIRST,
+        dtype=Dtype.GIVEN,
+    ),
+    *op(
+        "pad",
+        "tensorflow.",
+        parameters="array pad_width mode='CONSTANT' constant_values=0",
+        shape=Shape.PADDED,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "repeat",
+        "tensorflow.",
+        parameters="a repeats axis=None",
+        shape=Shape.REPEATED,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "embedding_lookup",
+        "tensorflow.nn.",
+        parameters="params ids axis=0",
+        shape=Shape.TAKEN,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "normal truncated_normal",
+        "tensorflow.random.",
+        parameters="shape mean=0.0 stddev=1.0 dtype=None seed=None",
+        shape=Shape.FILLED,
+        dtype=Dtype.FLOATS,
+    ),
+)
 
 INTEGERS = (
     *op("argmax argmin argsort searchsorted", "tensorflow.", dtype=Dtype.INTEGER),
@@ -462,6 +636,10 @@ RECORDS = (
     *SHAPED,
     *TOLD,
     *ACTIVATIONS,
+    *ALIKE,
+    *REDUCING,
+    *OF_MATRICES,
+    *MADE,
     *SHAPES,
     *INTEGERS,
     *DTYPES,

@@ -132,6 +132,8 @@ class _Eliminating:
                 return kind != "int"
             case Array(library="numpy"):
                 return step not in self.held
+            case Array(library="tensorflow"):
+                return True  # nothing changes what is computed
         return False
 
     def forget(self, statement: ir.Statement, known: _Known) -> None:

@@ -1,4 +1,4 @@
-"""A backward loop that empties a list runs until it is empty: nobody has to count its passes.
+"""A backward loop that empties a list runs through that: nobody has to count its passes.
 
     trips = 0
     while x < 10000:                        while x < 10000:
@@ -6,18 +6,20 @@
         x = x * rate                            x = x * rate
         trips += 1
 
-    for _ in range(trips):                  while x_saved:
-        x = x_saved.pop()                       x = x_saved.pop()
+    for _ in range(trips):                  for x in reversed(x_saved):
+        x = x_saved.pop()
 
-That is so of a loop that is in no other one, where each pass appends once and takes once.
+Where what is taken has no name of its own, it runs until the list is empty, `while saved:`. That is
+so of a loop that is in no other one, where each pass appends once and takes once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.ir.variables import Trips
+from adlsp.transform.ir.variables import Step, Trips
 
 
 def drained(block: ir.Block) -> ir.Block:
@@ -68,9 +70,17 @@ def _without(block: ir.Block, trips: str, filled: set[str]) -> ir.Block:
     if emptied not in filled:
         return block
     assert emptied is not None
-    until = ir.While((), ir.Name(emptied), loop.body, loop.origin, loop.role)
-    kept = tuple(until if s is loop else s for s in block if s is not steps[0])
-    return _uncounted(kept, trips)
+    (step,), (taken, *rest) = steps, loop.body
+    through = replace(step, value=ir.Call("builtins.reversed", (ir.Name(emptied),)))
+    made: dict[ir.Statement, ir.Block]
+    match taken:
+        case ir.Assign((target,), is_tuple=False) if rest and not isinstance(target, Step):
+            each = replace(loop, target=target, body=tuple(rest))
+            made = {step: (through,), loop: (each,)}
+        case _:
+            until = ir.While((), ir.Name(emptied), loop.body, loop.origin, loop.role)
+            made = {step: (), loop: (until,)}
+    return _uncounted(tuple(each for s in block for each in made.get(s, (s,))), trips)
 
 
 def _range_of(statement: ir.Assign) -> str | None:

@@ -39,7 +39,8 @@ class Place(Protocol):
 
     `bound` and `read` tell how often variables are, `own` which are new arrays, `outer` which are
     outer products, `rows` which are lists of the rows of others, `smaller` what stands for arrays
-    that are wider, and `structured` which gradients have the structure of something.
+    that are wider, `summed` which are summed part by part, and `structured` which gradients have
+    the structure of something.
     """
 
     at: ir.Statement
@@ -49,6 +50,7 @@ class Place(Protocol):
     outer: set[str]
     rows: dict[str, ir.Name]
     smaller: dict[str, Value]
+    summed: set[str]
     structured: dict[str, ir.Name]
 
     def step(self, function: str, *args: ir.Atom) -> ir.Name:
@@ -107,7 +109,7 @@ def has_all(value: Value, whole: Array) -> bool:
     if not isinstance(value, Array) or (value.library, value.dtype) != (whole.library, whole.dtype):
         return False
     if whole.library != "numpy":
-        return value.shape == whole.shape and None not in (whole.shape or ())
+        return value.shape == whole.shape is not None and None not in whole.shape
     return broadcasting.reduction(value, whole) == broadcasting.Reduction()
 
 
@@ -186,7 +188,8 @@ def _copy(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
             return given
         case Array() as array if _is_own(array):
             return ir.Call("numpy.array", call.args)
-    return given if is_tensor(values[0]) and _is_made(values[0]) else None
+    is_sum = isinstance(given, ir.Name) and given.id in around.summed  # which changes in place
+    return given if is_tensor(values[0]) and _is_made(values[0]) and not is_sum else None
 
 
 def _is_made(tensor: Array) -> bool:
@@ -220,9 +223,32 @@ def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     return call.args[0] if is_real else None
 
 
+def _negated(_: Place, call: ir.Call, _values: Values) -> ir.Expression | None:
+    """A number of the text, with the other sign."""
+    match call.args:
+        case (ir.Const(int() as number),) if not isinstance(number, bool):
+            return ir.Const(-number)
+    return None
+
+
+def _inverted(_: Place, _call: ir.Call, values: Values) -> ir.Expression | None:
+    """The order that puts axes back."""
+    match values[0]:
+        case Sequence(items=tuple() as items):
+            axes = [*map(lattice.constant_of, items)]
+            if all(place in axes for place in range(len(axes))):
+                return ir.Const(tuple(map(axes.index, range(len(axes)))))
+    return None
+
+
 def _sign(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """What the size of real numbers changes by."""
     return replace(call, function="numpy.sign") if is_floats(values[0]) else None
+
+
+def _sign_of_tensor(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The same, of a tensor."""
+    return replace(call, function="tensorflow.sign") if is_tensor(values[0]) else None
 
 
 def _count(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -322,8 +348,8 @@ def _cast(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
 
 def _restructured(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """A gradient that has the structure of its variable as it is."""
-    is_like = isinstance(values[0], Object | Mapped) and is_structured(values[0], values[1])
-    return call.args[0] if is_like else None
+    is_told = isinstance(values[0], Object | Mapped | Array)
+    return call.args[0] if is_told and is_structured(values[0], values[1]) else None
 
 
 def _holds_doubles(value: Value) -> bool:
@@ -351,6 +377,8 @@ def _factor(place: int, *, has_stacks: bool = True) -> Form:
         bar, *factors = call.args
         given, *others = values
         own, other = others[place], others[1 - place]
+        if has_stacks and is_tensor(own):
+            return _factor_of_tensors(place, call, values)
         if not _is_of_product(given, *others) or not _has_dtype(own, given, other):
             return None
         if [*map(rank, values)] == [1, *((2, 1), (1, 2))[place]]:
@@ -374,6 +402,29 @@ def _factor(place: int, *, has_stacks: bool = True) -> Form:
         return None
 
     return factor
+
+
+def _factor_of_tensors(place: int, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of one of the factors of a product of tensors, as by `_factor`."""
+    bar, *factors = call.args
+    given, *others = values
+    made = transfer.result("operator.matmul", transfer.Given((others[0], others[1]), {}))
+    own, other = others[place], others[1 - place]
+    if not (isinstance(given, Array) and isinstance(own, Array) and isinstance(other, Array)):
+        return None
+    if not is_tensor(other) or not is_tensor(made) or not has_all(given, made):
+        return None
+    if own.shape is None or other.shape is None or given.shape is None:
+        return None
+    n_axes = len(given.shape)
+    if place and len(own.shape) == 2 and n_axes == len(other.shape) > 2:
+        along = ir.Const((tuple(range(n_axes - 1)),) * 2)
+        return ir.Call("tensorflow.tensordot", (factors[0], bar, along))
+    if len(own.shape) != n_axes or own.shape[:-2] != given.shape[:-2]:
+        return None
+    args = (factors[0], bar) if place else (bar, factors[1])
+    turned = "transpose_a" if place else "transpose_b"
+    return ir.Call("tensorflow.matmul", args, ((turned, ir.Const(True)),))
 
 
 def _is_of_product(bar: Value, one: Value, other: Value) -> bool:
@@ -494,8 +545,12 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}real": _real,
         f"{HOME}phase": _sign,
         f"{HOME}tensors.conj": _real,
+        f"{HOME}tensors.turn": _sign_of_tensor,
         "builtins.min": _least,
         "numpy.real": _real,
+        "tensorflow.math.real": _real,
+        "tensorflow.negative": _negated,
+        "tensorflow.math.invert_permutation": _inverted,
         "numpy.matmul": _multiplied,
         "numpy.swapaxes": _turned,
         "numpy.transpose": _turned,

@@ -47,6 +47,7 @@ from adlsp.transform.values.lattice import (
 )
 
 EXPAND_AS, LIKE = f"{HOME}expand_as", f"{HOME}like"
+ONES, NEW_AXIS = "tensorflow.ones_like", "tensorflow.expand_dims"
 ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 ELEMENTWISE = ARITHMETIC | {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 STRUCTURING = RESTRUCTURE, f"{HOME}repack"
@@ -163,7 +164,7 @@ class _Specializing:
 
     `bound` and `read` tell how often variables are, `calls` what gives those that are once,
     `shapes` which steps are the shapes of others, `transposed` which are those of matrices, `outer`
-    which are outer products, `own` which are new arrays, `summed` which are summed part by part,
+    which are outer products, `own` which are new arrays, `summed` what is summed part by part,
     and `same` what has the shape of a step that is only asked for it, `stands` which variable that
     is. `smaller` are less than the arrays for which they stand, and what they are. `named` are the
     shapes of what still has its name at a place. `before` are steps that come before a statement.
@@ -185,6 +186,13 @@ class _Specializing:
             and isinstance(statement.value, ir.Call)
             and operations.of(statement.value.function).gives_back
         }
+        renamed = [
+            (statement.targets[0], statement.value.id)
+            for statement in ir.walk(function.body)
+            if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Name)
+        ]
+        while further := {one for one, other in renamed if other in self.summed} - self.summed:
+            self.summed |= further
         self.readers: dict[str, list[ir.Statement]] = {}
         self.calls: dict[str, ir.Call] = {}
         for statement in ir.walk(function.body):
@@ -362,10 +370,8 @@ class _Specializing:
             ):
                 self.same[step] = self.value(statement, inner)
                 return replace(statement, value=inner)
-            case ir.Assign((step,), ir.Call(function=function, args=args)) if (
-                function == EXPAND_AS and self.is_repeated(statement, step, args)
-            ):
-                return replace(statement, value=args[0])
+            case ir.Assign(value=ir.Call(function=function)) if function == EXPAND_AS:
+                return replace(statement, value=self.repeated(statement))
             case ir.Assign((name,), ir.Call(function=function)) if (
                 operations.gives_new(function) and forms.rank(self.made(statement)) > 0
             ):
@@ -449,16 +455,28 @@ class _Specializing:
                 return is_fit and self.is_taken(step, whole, value if how else Number("float"))
         return False
 
-    def is_repeated(self, statement: ir.Assign, step: str, args: tuple[ir.Atom, ...]) -> bool:
-        """Tells whether arithmetic with a tensor repeats the gradient of a sum in its shape.
+    def repeated(self, statement: ir.Assign) -> ir.Expression:
+        """The gradient of a sum of a tensor: smaller, where arithmetic repeats it in its shape.
 
         Arithmetic with numbers may come before.
         """
-        _, like, *how = args
-        if how[:1] not in ([], [ir.Const(None)]) and how[1:] != [ir.Const(True)]:
-            return False
+        (step,), call = statement.targets, statement.value
+        assert isinstance(call, ir.Call)
+        given, like, *how = call.args
         whole = self.value(statement, like)
-        return forms.is_tensor(whole) and bool(whole.shape) and self.is_taken(step, whole, UNKNOWN)
+        if not forms.is_tensor(whole) or not whole.shape:
+            return call
+        match how:
+            case [] | [ir.Const(None)] | [ir.Const(None), ir.Const(None)] | [_, ir.Const(True)]:
+                if self.is_taken(step, whole, UNKNOWN):
+                    return given
+                if not how and isinstance(self.value(statement, given), Number):
+                    ones = self.step(ONES, like)
+                    return ir.Call("operator.mul", (given, ones))
+            case [ir.Const(int()) as axis] | [ir.Const(int()) as axis, ir.Const(None | False)]:
+                if self.is_taken(step, whole, UNKNOWN):
+                    return ir.Call(NEW_AXIS, (given, axis))
+        return call
 
     def is_taken(self, step: str, whole: Array, smaller: Value) -> bool:
         """Tells whether something smaller can take the place of a step that repeats it in a shape.
@@ -494,6 +512,11 @@ class _Specializing:
                 *ARITHMETIC,
                 "operator.neg",
             ):
+                operands = args
+            case ir.Assign((target,), ir.Call(ratios.RATIO, args)) if {
+                *self.smaller,
+                *names,
+            }.isdisjoint(ir.names(args[1:])):
                 operands = args
             case ir.Store(base, None, ir.Name() as value, kind) if kind.operator in ARITHMETIC:
                 target, operands = base, (ir.Name(base), value)

@@ -27,7 +27,7 @@ from adlsp.transform.modes.builder import RUNTIME, at, bar, unset, with_bound_ch
 from adlsp.transform.modes.inferred import Callees, told
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
-from adlsp.transform.reverse import dtypes
+from adlsp.transform.reverse import dtypes, seeds
 from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
@@ -119,16 +119,20 @@ class _Assembly:
         self.last = last
         self.saves: SaveRestore | None = None
 
-    def sweeps(self, seed: ir.Expression, *, is_root: bool) -> tuple[ir.Block, ir.Block, ir.Atom]:
+    def sweeps(
+        self, seed: ir.Expression, *, is_root: bool, checked: ir.Call | None = None
+    ) -> tuple[ir.Block, ir.Block, ir.Atom]:
         """The forward sweep, the backward sweep, and the primal's result after the forward one.
 
         The backward sweep is written first, with references to values of the primal. It is
         optimized before saves for them are put into the forward sweep: what it does not read need
-        not be saved.
+        not be saved. It starts from `seed`, or from what is `checked` where that must be a tensor.
         """
         self.seed(seed, is_root=is_root)
         backward = (*self.written(), *self.sweep.block(self.primal.body, self.primal.origin))
         backward += self.gradients(backward, is_root=is_root)
+        if checked is not None and self.facts.program.has_tensors:
+            backward = seeds.with_checked(backward, checked, self.facts.inferred)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
             rule, inferred = self.facts.program.rule, self.facts.inferred
@@ -184,11 +188,11 @@ class _Assembly:
 
     def root(self, kind: Kind, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
-        seed: ir.Expression = ir.Name(SEED)
-        if kind == "vjp" or not self.is_scalar() or self.facts.makes_complex:
-            name = ir.Const(self.primal.name)
-            seed = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
-        forward, backward, result = self.sweeps(seed, is_root=True)
+        name = ir.Const(self.primal.name)
+        checked = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
+        is_checked = kind == "vjp" or not self.is_scalar() or self.facts.makes_complex
+        seed = checked if is_checked else ir.Name(SEED)
+        forward, backward, result = self.sweeps(seed, is_root=True, checked=checked)
         origin = self.primal.origin
         gradients, packing = self.packed(is_tuple=is_tuple)
         body = (*forward, _split(self.last), *backward, *packing)

@@ -469,17 +469,20 @@ class Classes:
         marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
         above = [self.named(ast.unparse(each), source).dotted for each in marks]
         bases = [self.named(ast.unparse(each), source).dotted for each in tree.bases]
-        is_dataclass = above == ["dataclasses.dataclass"] and not bases
-        if not (is_dataclass or self._is_named_tuple(tree, source)):
+        line: tuple[WrittenClass, ...] | None = (found,)
+        if above == ["dataclasses.dataclass"]:
+            line = self._above(of.of)
+        elif not self._is_named_tuple(tree, source):
             return None if above or self._may_be_dataclass(bases) else ir.RECORD
-        fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
-        names = [ast.unparse(each.target) for each in fields]
-        others = {bound for s in tree.body for bound in bindings.bound(s)} - {*names}
-        is_plain = not others & CONSTRUCTING and not any(
-            isinstance(each.value, ast.Call) or NO_FIELD.match(ast.unparse(each.annotation))
-            for each in fields
-        )
-        return of.of if is_plain and names == [name for name, _ in of.attributes] else None
+        if line is None or not all(each.decorator_list for _, each in line[1:]):
+            return None
+        names: dict[str, None] = {}
+        for _, each in reversed(line):
+            own = _plain_fields(each)
+            if own is None:
+                return None
+            names |= dict.fromkeys(own)
+        return of.of if [*names] == [name for name, _ in of.attributes] else None
 
     def _may_be_dataclass(self, bases: list[str]) -> bool:
         return any(base not in ("", "builtins.object", "abc.ABC") for base in bases)
@@ -909,6 +912,20 @@ def _parameter(name: str, default: ir.Atom | None) -> ir.Parameter:
 def _has_variable(tree: ast.ClassDef, name: str) -> bool:
     """Tells whether a class itself holds what its objects may not have set yet."""
     return any(isinstance(s, ast.Assign) and name in bindings.bound(s) for s in tree.body)
+
+
+def _plain_fields(tree: ast.ClassDef) -> tuple[str, ...] | None:
+    """The fields of one class whose constructor only sets them; None where it may do more."""
+    fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
+    names = tuple(ast.unparse(each.target) for each in fields)
+    others = {bound for s in tree.body for bound in bindings.bound(s)} - {*names}
+    is_made = not any("init=False" in ast.unparse(mark) for mark in tree.decorator_list)
+    is_plain = is_made and not others & CONSTRUCTING
+    is_plain &= not any(
+        isinstance(each.value, ast.Call) or NO_FIELD.match(ast.unparse(each.annotation))
+        for each in fields
+    )
+    return names if is_plain else None
 
 
 def _makes_init(mark: ast.expr) -> bool:

@@ -12,7 +12,7 @@ VALUES = MappingProxyType[str, Value](
     {
         **{f"numpy.{name}": Number("float") for name in FLOATS.split()},
         **{f"math.{name}": Number("float") for name in ["e", "inf", "nan", "pi", "tau"]},
-        "numpy.newaxis": NONE,
+        **{f"{home}.newaxis": NONE for home in ["numpy", "tensorflow"]},
     }
 )
 

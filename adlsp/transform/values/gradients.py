@@ -384,6 +384,8 @@ def counted(call: Call) -> Value:
     match call.first:
         case Sequence(items=tuple() as items) if all(isinstance(each, Number) for each in items):
             return ANY_INTEGER
+        case Array(library="tensorflow"):
+            return ANY_INTEGER
     raise UntoldError("how many elements there are")
 
 

@@ -328,6 +328,14 @@ def taken(call: Call) -> Value:
     return made(call.dtype(base), (*sizes[:axis], *places, *sizes[axis + 1 :]))
 
 
+def of_segments(call: Call) -> Value:
+    """What sums of the rows of a tensor give, those of a segment together."""
+    base, places = call.operand(), known_shape(call.operand(1))
+    sizes = known_shape(base)[len(places) :]
+    n = broadcasting.size(call.get("num_segments")) if call.has("num_segments") else None
+    return Array(call.dtype(base), (n, *sizes))
+
+
 def chosen(call: Call) -> Value:
     """What `take_along_axis` gives."""
     base, indices = call.operand(), call.operand(1)
@@ -358,6 +366,7 @@ def where(call: Call) -> Value:
 SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     {
         Shape.TAKEN: taken,
+        Shape.SEGMENTS: of_segments,
         Shape.CHOSEN: chosen,
         Shape.NONZERO: nonzero,
         Shape.WHERE: where,

@@ -35,6 +35,26 @@ def moments(call: Call) -> Value:
     return Sequence(is_list=False, items=(found, found))
 
 
+def largest(call: Call) -> Value:
+    """What `top_k` gives: so many elements along the last axis, and where they are."""
+    base = call.operand()
+    sizes = known_shape(base)
+    if not sizes:
+        raise UntoldError("the largest of a number")
+    found = (*sizes[:-1], broadcasting.size(call.get("k")))
+    return Sequence(is_list=False, items=(Array(call.dtype(base), found), Array("int32", found)))
+
+
+def normalized(call: Call) -> Value:
+    """What `normalize` gives: what it is given, by its length, and that length."""
+    base = call.operand()
+    sizes = known_shape(base)
+    gone = axes(call.integers("axis"), len(sizes)) if call.has("axis") else range(len(sizes))
+    kept = tuple(1 if axis in gone else size for axis, size in enumerate(sizes))
+    dtype = call.dtype(base)
+    return Sequence(is_list=False, items=(Array(dtype, sizes), Array(dtype, kept)))
+
+
 def sizes_of(call: Call) -> Value:
     """What `shape` gives as an array."""
     return Array("int64", (len(known_shape(call.operand())),))
@@ -253,6 +273,8 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.REDUCED: reduced,
         Shape.FOLDED: reduced,
         Shape.MOMENTS: moments,
+        Shape.LARGEST: largest,
+        Shape.NORMALIZED: normalized,
         Shape.SIZES: sizes_of,
         Shape.ALONG: along,
         Shape.CUMULATED: cumulated,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from adlsp.transform.ops.spec import Dtype, Kind, Op
@@ -34,6 +35,9 @@ ONE_DTYPE = (Dtype.COMMON, Dtype.FIRST, Dtype.QUOTIENT)
 
 SINGLE = "float32"
 """The dtype that tensors have if it is not told."""
+
+OF_PYTHON = MappingProxyType({"float": SINGLE, "int": "int32", "bool": "bool"})
+"""The dtypes of tensors that are made of Python's numbers."""
 
 
 def result(
@@ -65,12 +69,31 @@ def _dtype(record: Op, named: Value, values: tuple[Value, ...]) -> str | None:
         return None
     if record.dtype is Dtype.FLOATS:
         return SINGLE
+    if record.dtype is Dtype.TRUTH:
+        return "bool"
+    if record.dtype is Dtype.GIVEN and values:
+        return _given(values[0])
     if record.dtype not in ONE_DTYPE:
         return None
     of_first = record.dtype is Dtype.FIRST
     found = {value.dtype for value in _tensors(values[:1] if of_first else values)}
     floats = {dtype for dtype in found if dtype is not None and dtypes.kind(dtype) == "float"}
     return floats.pop() if len(floats) == 1 else None
+
+
+def _given(value: Value) -> str | None:
+    """The dtype of the tensor that a value becomes."""
+    match value:
+        case Array(dtype=dtype):
+            return dtype
+        case Number(kind, None):
+            return OF_PYTHON.get(kind)
+        case Number(dtype=dtype) if dtype != lattice.EITHER:
+            return dtype
+        case Sequence():
+            found = {_given(held) for _, held in lattice.parts(value)}
+            return found.pop() if len(found) == 1 else None
+    return None
 
 
 def _tensors(values: Iterable[Value]) -> Iterator[Array]:
@@ -103,9 +126,15 @@ def _as_tensor(value: Value, dtype: str | None) -> Value:
         case Numeric():
             return Array(dtype, library=LIBRARY)
         case Sequence():
-            held = (_as_tensor(each, dtype) for _, each in lattice.parts(value))
+            held = (_as_tensor(each, _of_part(each, dtype)) for _, each in lattice.parts(value))
             return lattice.holding(value, held)
     raise UntoldError("no tensor")
+
+
+def _of_part(part: Value, dtype: str | None) -> str | None:
+    """The dtype of one of several results: places, beside numbers that are there, are integers."""
+    is_place = isinstance(part, Array) and part.dtype == "int32"
+    return "int32" if is_place and dtype is not None else dtype
 
 
 def alone(typed: Typed) -> Typed:
