@@ -273,6 +273,28 @@ def test_what_has_changed_counts_from_the_next_signature_on(
     np.testing.assert_allclose(gradient(AT), [3.0, 3.0])
 
 
+IS_SCALED = False
+
+
+def scaled(x: Any) -> Any:
+    if IS_SCALED:
+        try:
+            x = x / np.sum(x)
+        except ZeroDivisionError:
+            x = x + 1.0
+    return np.sum(x * x)
+
+
+def test_what_an_option_of_a_module_leaves_out_is_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gradient = adlsp.grad(scaled)
+    np.testing.assert_allclose(gradient(AT), 2.0 * AT)
+    monkeypatch.setattr(sys.modules[__name__], "IS_SCALED", True)
+    with pytest.raises(adlsp.DifferentiationError, match="AD401 error: `try`"):
+        gradient(AT)
+
+
 def test_a_call_that_does_not_fit_says_so_as_later() -> None:
     gradient = adlsp.grad(fresh(product))
     told = r"product_grad\(\) missing 1 required positional argument: 'x'"

@@ -79,16 +79,17 @@ def study(subject: Subject, asked: Asked) -> Study:
     return Study(resolver, asked.request(resolver.dotted), Asking(resolver))
 
 
-def obstacles(study: Study) -> tuple[Diagnostic, ...]:
-    """What is in the way of the derivatives of a function."""
+def obstacles(study: Study, signature: str = "") -> tuple[Diagnostic, ...]:
+    """What is in the way of the derivatives of a function, where what a signature tells is so."""
+    request = replace(study.request, signature=signature)
 
     def find(resolver: Resolver) -> tuple[Diagnostic, ...]:
         from adlsp.transform import engine
 
-        return engine.obstacles(study.request, resolver, study.cache)
+        return engine.obstacles(request, resolver, study.cache)
 
     with undisturbed():
-        return recall("obstacles", study.request, study.asking, find)
+        return recall("obstacles", request, study.asking, find)
 
 
 def places(study: Study) -> dict[str, Place]:

@@ -22,6 +22,7 @@ from adlsp.library.ground import Ground
 from adlsp.library.refusal import DifferentiationError
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import lattice
@@ -78,8 +79,9 @@ class Derived:
 
     def __init__(self, subject: Subject, asked: Asked) -> None:
         self.study = derivatives.study(subject, asked)
-        found = derivatives.obstacles(self.study)
-        surely = tuple(one for one in found if not one.finding.waits)
+        surely = _surely(self.study)
+        if surely and (held := told(self.study, {})):
+            surely = _surely(self.study, held)
         if surely:
             raise DifferentiationError(subject.name, surely)
         root = self.study.resolver.root
@@ -186,6 +188,12 @@ class Derived:
             )
         derivatives.announce(derivative)
         return function
+
+
+def _surely(study: derivatives.Study, signature: str = "") -> tuple[Diagnostic, ...]:
+    """What is in the way of all derivatives, whatever the arguments tell."""
+    found = derivatives.obstacles(study, signature)
+    return tuple(one for one in found if not one.finding.waits)
 
 
 def told(study: derivatives.Study, live: Mapping[str, Live]) -> str:

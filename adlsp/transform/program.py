@@ -494,7 +494,7 @@ class Program:
         """The function as it is differentiated itself, always the same for one."""
         if function not in self._roots:
             made = self._canonical.of_root(function, self)
-            if self.given:
+            if self.given or self.held:
                 self._instances.forget_callers()  # the functions are what they will be by now
                 made = branches.decided(made, self._instances.of(made, self.given))
             self._roots[function] = made
