@@ -950,7 +950,7 @@ class Program:
             case ir.Name():
                 yield value
             case ir.Opaque() if value.findings:
-                yield from (ir.Name(name) for name in value.reads)
+                yield from (ir.Name(name) for name in value.flows)
             case ir.Call(function="operator.getitem", args=args):
                 yield from args if isinstance(args[0], ir.Global) else args[:1]
             case ir.Call(function="python.dict", args=args):

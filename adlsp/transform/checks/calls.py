@@ -130,6 +130,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     if callee is None:
         yield from _unknown(subject, statement, call, active, span)
         return
+    if not (callee.findings or subject.is_varied(statement)):
+        yield from _side_effect(subject, statement, call, active, span)
+        return
     ordered = _active_parameters(callee, call, active)
     if isinstance(ordered, str):
         is_left_out = ordered in {p.name for p in callee.parameters} - {*dict(call.keywords)}

@@ -172,6 +172,11 @@ class Subject:
             for s in ir.walk(self.function.body)
         )
 
+    def is_varied(self, statement: ir.Statement) -> bool:
+        """Tells whether what a statement makes depends on the inputs."""
+        varied = self.activity.varied_after[statement]
+        return any(name in varied for name in ir.writes(statement))
+
     def is_useful(self, statement: ir.Statement) -> bool:
         """Tells whether the result may depend on what a statement makes."""
         useful = self.activity.useful_after[statement]

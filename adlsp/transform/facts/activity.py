@@ -20,6 +20,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import dataflow, log_sum_exp, operations, persistent
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.ir.variables import RETURNED
 
 Names = persistent.Set[str]
 
@@ -234,7 +235,7 @@ def _useful(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
             case ir.Store(base=base, value=value):
                 return useful.union(_flows(value, flow)) if base in useful else useful
             case ir.Do(value=ir.Opaque() as value):
-                if useful.isdisjoint(value.writes):
+                if useful.isdisjoint(value.writes) and RETURNED not in value.writes:
                     return useful
                 return useful.union(_flows(value, flow))
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):

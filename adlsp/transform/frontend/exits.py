@@ -46,6 +46,18 @@ def has_return(node: gast.AST) -> bool:
     return any(isinstance(inner, gast.Return) for inner in own(node))
 
 
+def targets(node: gast.AST) -> set[str]:
+    """The names that the loops in a statement bind to what they run over."""
+    return scope.bound([n.target for n in own(node) if isinstance(n, gast.For)])
+
+
+def tests(node: gast.AST) -> Iterator[gast.expr]:
+    """What decides which way a statement takes."""
+    for inner in own(node):
+        if isinstance(inner, gast.If | gast.While):
+            yield inner.test
+
+
 def always_leaves(block: Sequence[gast.stmt]) -> bool:
     """Tells whether a block never reaches its end."""
     if not block:

@@ -155,7 +155,31 @@ class Statements:
         if any(isinstance(n, gast.Return) for n in exits.own(node)):
             writes |= {RETURNED}
         value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
+        if not value.states and writes <= {RETURNED, *exits.targets(node)}:
+            value = replace(value, decide=self.deciding(node, value.reads))
         return ir.Do(value, self.expressions.span(node))
+
+    def deciding(self, node: gast.stmt, reads: tuple[str, ...]) -> tuple[str, ...]:
+        """What a search reads in tests alone: what it finds changes only in jumps with that."""
+        tests = [test for test in exits.tests(node) if self.is_plain(test)]
+        inside = {id(name) for test in tests for name in walks.over(test)}
+        renamed = self.expressions.renamed
+        others = (name.id for name in scope.free(node) if id(name) not in inside)
+        carried = {renamed.get(name, name) for name in others}
+        return tuple(name for name in reads if name not in carried)
+
+    def is_plain(self, test: gast.expr) -> bool:
+        """Tells whether a test binds nothing, and only calls functions of Python or NumPy."""
+        return not any(
+            isinstance(inner, gast.NamedExpr | gast.Lambda)
+            or (isinstance(inner, gast.Call) and not self.is_of_library(inner))
+            for inner in walks.over(test)
+        )
+
+    def is_of_library(self, call: gast.Call) -> bool:
+        """Tells whether a call is of a function that changes nothing, by its home."""
+        function = self.expressions.meaning(call.func) or ""
+        return function.startswith(("builtins.", "math.", "numpy."))
 
     def early_return(self, node: gast.stmt) -> list[ir.Statement]:
         """A return that no structured form can hold."""

@@ -176,6 +176,7 @@ class Opaque:
     - `unfolded` are the steps that do the same, and the name of what they give, for where it takes
       part in a derivative. Those of a store into an attribute hold for an object that is known.
     - `changes` are those of `writes` whose objects it may change in place.
+    - `decide` are those of `reads` that only decide what a search finds.
     - `calls` are functions, each with the variables that it gets at: what these change is known to
       a program.
     - `holds` are the names that it binds, each with a function and the variables of which that may
@@ -197,6 +198,12 @@ class Opaque:
     holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     states: tuple[str, ...] = ()
     function: Held | None = None
+    decide: tuple[str, ...] = ()
+
+    @property
+    def flows(self) -> tuple[str, ...]:
+        """What it reads of which its value may depend smoothly."""
+        return tuple(name for name in self.reads if name not in self.decide)
 
 
 Expression = Atom | Call | Opaque
@@ -645,7 +652,9 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
     reads = tuple(variable for _, variable in names)
     if all(map(is_, reads, value.reads)):
         return value
-    return replace(value, reads=reads, names=tuple(n for n in names if n[0] != n[1]))
+    decide = tuple(now(name) for name in value.decide)
+    names = tuple(n for n in names if n[0] != n[1])
+    return replace(value, reads=reads, names=names, decide=decide)
 
 
 def rebuilt(

@@ -229,6 +229,8 @@ def _facts(opaque: ir.Opaque) -> Iterator[str]:
         yield f"writes {_names(opaque.writes)}"
     if opaque.changes:
         yield f"changes {_names(opaque.changes)}"
+    if opaque.decide:
+        yield f"is decided by {_names(opaque.decide)}"
     for name, dotted in opaque.globals:
         yield f"{notation.name(name)} means {notation.function(dotted)}"
     for name, variable in opaque.names:

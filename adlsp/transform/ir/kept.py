@@ -35,6 +35,7 @@ def opaque(cursor: Cursor, line: Line, block: ReadBlock) -> tuple[ir.Opaque, Mar
         reads=_names(cursor, depth, "reads "),
         writes=_names(cursor, depth, "writes "),
         changes=_names(cursor, depth, "changes "),
+        decide=_names(cursor, depth, "is decided by "),
         globals=tuple(_meanings(cursor, depth)),
         names=tuple(_renamed(cursor, depth)),
         calls=tuple(_calls(cursor, depth)),
