@@ -471,13 +471,14 @@ class _Rewriter:
         return (*before, ir.For(value, values, (append,), origin))
 
     def entered(self, name: str, entries: ir.Atom, origin: Span) -> ir.Block:
-        """Each entry of one dictionary is put into another."""
-        keys = self.fresh.step()
+        """Each entry of one dictionary, or of pairs, is put into another."""
+        keys, more = self.fresh.step(), ir.Name(self.fresh.step())
         key, value = ir.Name(self.fresh.own("key")), ir.Name(self.fresh.step())
-        read = ir.Call("operator.getitem", (entries, key))
+        read = ir.Call("operator.getitem", (more, key))
         store = ir.Store(name, key, value, StoreKind.ENTER, origin)
         body = (ir.Assign((value.id,), read, origin), store)
         return (
-            ir.Assign((keys,), ir.Call("ndarray.keys", (entries,)), origin),
+            ir.Assign((more.id,), ir.Call("builtins.dict", (entries,)), origin),
+            ir.Assign((keys,), ir.Call("ndarray.keys", (more,)), origin),
             ir.For(key.id, ir.Name(keys), body, origin),
         )

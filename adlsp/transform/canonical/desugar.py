@@ -615,6 +615,26 @@ def chosen(
     read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
     mixed = _mixed(function)
 
+    def is_shown(statement: ir.Assign, step: str, entries: ir.Name) -> bool:
+        """Tells whether a copy is one of a known dictionary, of which entries are read at once."""
+        readers = (s for s in ir.walk(function.body) if step in ir.reads(s))
+        return isinstance(inferred.read(statement, entries), lattice.Mapped) and all(
+            _reads_entries(reader, step)
+            and before[reader].get(entries.id) is before[statement].get(entries.id)
+            for reader in readers
+        )
+
+    shown: dict[str, ir.Atom] = {
+        step: entries
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and _is_of_pairs(statement)
+        for step, entries in zip(statement.targets, map(ir.Name, ir.reads(statement)), strict=True)
+        if isinstance(step, Step) and is_shown(statement, step, entries)
+    }
+
+    def named(atom: ir.Atom) -> ir.Atom:
+        return shown.get(atom.id, atom) if isinstance(atom, ir.Name) else atom
+
     def listing(statement: ir.Statement, following: ir.Statement | None) -> str | None:
         """The variable that holds the list, where the next statement makes one: `list(d.items())`.
 
@@ -638,12 +658,14 @@ def chosen(
         for statement, following in zip_longest(statements, statements[1:]):
             if statement in filled:
                 continue
+            if shown.keys() & ir.writes(statement):
+                continue
             if not (
                 _is_read_at_once(statement)
                 and isinstance(statement, ir.Assign)
                 and is_simpler(statement)
             ):
-                made.append(ir.rebuilt(statement, block=block))
+                made.append(ir.rebuilt(statement, block=block, atom=named))
             elif (target := listing(statement, following)) is not None:
                 made += _simpler(replace(statement, targets=(target,)), fresh)
                 filled.add(following)
@@ -730,6 +752,14 @@ def _is_of_pairs(statement: ir.Statement) -> bool:
     match statement:
         case ir.Assign(value=ir.Call("builtins.dict", (ir.Name(),), ()), is_tuple=is_tuple):
             return not is_tuple
+    return False
+
+
+def _reads_entries(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement reads the keys, or an entry, of a dictionary."""
+    match statement:
+        case ir.Assign(value=ir.Call("ndarray.keys" | "operator.getitem", (ir.Name(id), *others))):
+            return id == name and ir.Name(name) not in others
     return False
 
 

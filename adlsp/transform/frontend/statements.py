@@ -503,7 +503,7 @@ class Statements:
         """`name.update(…)`, for a dictionary of the function: its values are computed first."""
         with self.expressions.steps(origin) as steps:
             merged = (*node.args, *(k.value for k in node.keywords if k.arg is None))
-            others = [self.expressions.atom(self.entries(given)) for given in merged]
+            others = [self.entries(given) for given in merged]
             named = [(k.arg, self.expressions.atom(k.value)) for k in node.keywords if k.arg]
             for entries in others:
                 self.expressions.entered(name, entries)
@@ -511,20 +511,16 @@ class Statements:
                 self.expressions.enter(name, ir.Const(key), value)
             return steps
 
-    def entries(self, node: gast.expr) -> gast.expr:
-        """What a dictionary is updated with, as one where it shows that it is pairs."""
+    def entries(self, node: gast.expr) -> ir.Atom:
+        """What a dictionary is updated with, as one: the text may show pairs, or neither."""
         expressions = self.expressions
-        match node:
-            case gast.GeneratorExp():
-                is_pairs = True
-            case gast.Call(func=function):
-                is_pairs = expressions.meaning(function) == "builtins.zip"
-            case _:
-                is_pairs = sequences.kind(node, expressions.kinds) in (Kind.LIST, Kind.TUPLE)
+        if sequences.kind(node, expressions.kinds) is Kind.DICT:
+            return expressions.atom(node)
         made = loaded("dict", node)
-        if not is_pairs or expressions.meaning(made) != "builtins.dict":
-            return node
-        return gast.copy_location(gast.Call(made, [node], []), node)
+        if expressions.meaning(made) == "builtins.dict":
+            return expressions.atom(gast.copy_location(gast.Call(made, [node], []), node))
+        call = ir.Call("builtins.dict", (expressions.atom(node),), (), expressions.span(node))
+        return expressions.hold(call)
 
     def deleted(self, node: gast.Delete, name: str, index: gast.expr) -> list[ir.Statement]:
         """`del name[index]`, for a list or dictionary of the function."""
