@@ -10,9 +10,11 @@ from __future__ import annotations
 from functools import partial
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
+from adlsp.transform.ops.spec import Dtype, Makes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
@@ -30,6 +32,10 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     if statement.base not in writer.present:
         return
     writer.is_loose = statement.base in writer.loose
+    if _may_lack_axes(writer, statement):
+        array = ir.Call("numpy.asarray", (ir.Name(bar(statement.base)),))
+        origin = statement.origin
+        writer.out.append(ir.Assign((bar(statement.base),), array, origin, Role.ADJOINT))
     if ir.resizes(statement):
         _resized(writer, statement)
     elif ir.sets_cell(statement):
@@ -50,6 +56,28 @@ def _is_own(writer: Accumulator, statement: ir.Store) -> bool:
     """
     is_resized = ir.resizes(statement) and writer.facts.is_own_list(statement.base)
     return is_resized and writer.varied(statement, ir.Name(statement.base)) is not None
+
+
+def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
+    """Tells whether a store by a mask may be into an array without axes.
+
+    What arithmetic gives without axes is a number, into which nothing is stored; so its adjoint is
+    no array, either.
+    """
+    if statement.index is None or writer.facts.inferred.rank(statement, statement.base):
+        return False
+    mask = writer.facts.indices.definition(statement, statement.index)
+    record = operations.of(mask.function) if isinstance(mask, ir.Call) else None
+    if record is None or not (record.makes is Makes.COMPARISON or record.dtype is Dtype.TRUTH):
+        return False
+    version = writer.facts.versions.reads.get((statement, statement.base))
+    while version is not None and isinstance(version.statement, ir.Store):
+        version = version.priors[0]
+    match None if version is None else version.statement:
+        case ir.Assign(value=ir.Call(function)):
+            rule = writer.facts.program.rule(function)
+            return rule is None or rule.kind not in ("elementwise", "multilinear")
+    return True
 
 
 def _resized(writer: Accumulator, statement: ir.Store) -> None:
