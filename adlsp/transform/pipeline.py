@@ -87,6 +87,7 @@ class Has(Enum):
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
     NAMED_RESULTS = "one of several results of an active call is no part of a tuple"
     JOINS = "what is known to put lists or tuples together says so"
+    FLAT_READS = "what `a.flat` shows is read as the elements of an array"
     PRODUCTS = "an active product of a list and an array is no repetition"
 
     STATES_READ = "each use of what functions of other modules change reads it by a step"
@@ -246,6 +247,11 @@ DESUGARED: tuple[OfPrimal, ...] = (
         lambda f, asked: desugar.chosen(f, asked.wrt, asked.program, asked.program.values),
         Has.SINGLE_READS,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
+    ),
+    Pass(
+        lambda f, asked: desugar.flattened(f, asked.program),
+        Has.FLAT_READS,
+        (Has.LOOPS, Has.SINGLE_READS),
     ),
     Pass(
         lambda f, asked: desugar.with_names(f, asked.wrt, asked.program),

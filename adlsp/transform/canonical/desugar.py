@@ -16,6 +16,7 @@ from itertools import pairwise, zip_longest
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
+from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
@@ -678,6 +679,62 @@ def chosen(
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def flattened(function: ir.Function, known: callees.Callees) -> ir.Function:
+    """The same function, in which what `a.flat` shows is read as elements of `a.ravel()`.
+
+    An iterator that has a name stays: it may be run through but once.
+    """
+    shown = [s for s in ir.walk(function.body) if isinstance(s, ir.Assign) and _is_flat(s)]
+    if not shown:
+        return function
+    facts, users = known.facts(function), ir.users(function.body)
+    methods = {
+        statement: {VIEWING}
+        if statement.is_tuple
+        else {_flattening(user, statement, facts) for user in users[statement.targets[0]]}
+        for statement in shown
+        if statement.is_tuple or isinstance(statement.targets[0], Step)
+    }
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(map(rewritten, statements))
+
+    def rewritten(statement: ir.Statement) -> ir.Statement:
+        asked = methods.get(statement, {None})
+        if None in asked:
+            return ir.rebuilt(statement, block=block)
+        assert isinstance(statement, ir.Assign)
+        assert isinstance(statement.value, ir.Call)
+        method = COPYING if COPYING in asked else VIEWING
+        return replace(statement, value=replace(statement.value, function=method))
+
+    return replace(function, body=block(function.body))
+
+
+VIEWING, COPYING = "ndarray.ravel", "ndarray.flatten"
+"""The methods that give all elements in a row, perhaps as a view, or surely as a copy."""
+
+
+def _is_flat(statement: ir.Assign) -> bool:
+    return isinstance(statement.value, ir.Call) and statement.value.function == "attribute.flat"
+
+
+def _flattening(user: ir.Statement, made: ir.Assign, facts: Facts) -> str | None:
+    """The method that gives what a statement reads of `a.flat`, which is `made`; None for others.
+
+    What is read at several places is a copy; of a slice there is one already.
+    """
+    shown = ir.Name(made.targets[0])
+    if user is made:
+        return VIEWING
+    match user:
+        case ir.Assign(value=ir.Call("operator.getitem", (first, index))) if first == shown:
+            return VIEWING if facts.indices.is_basic(user, index) else COPYING
+        case ir.Assign(value=ir.Call(function)) if operations.of(function).result is Result.FRESH:
+            return VIEWING
+    return VIEWING if shown in _run_through(user) else None
 
 
 def with_names(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:

@@ -41,6 +41,14 @@ from adlsp.transform.ops.spec import Effect, Kind, Result, Runs, Shape
 from adlsp.transform.source import Span
 
 
+def _is_of_flat(node: gast.Subscript) -> bool:
+    """Tells whether a part is read of what runs through an array, `a.flat[1:3]`: it is no view."""
+    match node:
+        case gast.Subscript(value=gast.Attribute(attr="flat"), slice=gast.Slice()):
+            return True
+    return False
+
+
 def _parsed(sign: str) -> gast.expr:
     """What Python reads in a sign between two operands, or before one."""
     body: gast.expr = gast.parse(sign, mode="eval").body
@@ -122,7 +130,9 @@ class Expressions(Iterating):
                 base = self.lasting(node.value)
                 if isinstance(base, ir.Name) and base.id in self.assigned:
                     base = self.hold(self.call("ndarray.read_value", node.value, base))
-                return self.call("operator.getitem", node, base, self.atom(node.slice))
+                part = self.call("operator.getitem", node, base, self.atom(node.slice))
+                is_copy = _is_of_flat(node) and self.binding(node.value) is None
+                return self.call("adlsp.runtime.copy", node, self.hold(part)) if is_copy else part
             case gast.Slice():
                 parts = (node.lower, node.upper, node.step)
                 given = [ir.Const(None) if p is None else self.atom(p) for p in parts]
