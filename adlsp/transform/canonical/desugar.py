@@ -690,7 +690,7 @@ def flattened(function: ir.Function, known: callees.Callees) -> ir.Function:
     if not shown:
         return function
     facts, users = known.facts(function), ir.users(function.body)
-    methods = {
+    methods: dict[ir.Statement, set[str | None]] = {
         statement: {VIEWING}
         if statement.is_tuple
         else {_flattening(user, statement, facts) for user in users[statement.targets[0]]}
