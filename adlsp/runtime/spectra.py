@@ -115,6 +115,17 @@ def triangle(x: Value, lower: bool = False) -> Value:
     return np.tril(x) if lower else np.triu(x)
 
 
+def not_tall(a: Value) -> Value:
+    """Gives a matrix, which must have no more rows than columns: all of `q` is determined."""
+    shape = np.shape(a)
+    if shape[-2] > shape[-1]:
+        raise ValueError(
+            f"scipy.linalg.qr of matrices of shape {shape} has a derivative with "
+            f'mode="economic" only: the further columns of q are nobody\'s choice'
+        )
+    return a
+
+
 def turned(x: Value, trans: int = 0) -> Value:
     """Gives a matrix, or its transpose for a `trans` of 1, as SciPy counts."""
     if trans not in (0, 1):

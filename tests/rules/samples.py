@@ -182,6 +182,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
     yield "numpy.cov", _covariances()
     yield "numpy.histogram", _histograms()
+    yield "adlsp.runtime.not_tall", [Call((np.eye(3),)), Call((np.ones((2, 3)),))]
     yield "adlsp.runtime.triangle adlsp.runtime.turned", [*shapes((3, 3)), Call((array(3, 3), 1))]
     yield "numpy.ptp", [c for c in REDUCED if c.args[0].size > 1]
     yield "numpy.nansum numpy.nanmean numpy.nanvar", [*_reduced_floats(), *_with_gaps()]

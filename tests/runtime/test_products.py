@@ -70,6 +70,11 @@ def test_less_than_a_stack_of_matrices_for_a_stack_is_refused(shape: tuple[int, 
         rt.solve_transposed(np.stack([np.eye(2)] * 2), np.ones((2, 2)), np.ones(shape))
 
 
+def test_the_further_columns_of_a_tall_matrix_are_refused() -> None:
+    with pytest.raises(ValueError, match='mode="economic" only'):
+        rt.not_tall(np.ones((3, 2)))
+
+
 @pytest.mark.parametrize("offset", [-2, -1, 0, 1, 3])
 def test_the_gradient_of_a_trace_lies_on_its_diagonal(offset: int) -> None:
     np.testing.assert_array_equal(rt.trace_bar(2.0, (3, 4), offset), 2 * np.eye(3, 4, offset))

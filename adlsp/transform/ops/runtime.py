@@ -48,6 +48,7 @@ RECORDS = (
         makes=Makes.FLOAT,
     ),
     *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
+    *op("not_tall", HOME, shape=Shape.FIRST),
     *op("real", HOME, makes=Makes.PART, dtype=Dtype.PART),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
@@ -60,9 +61,10 @@ RECORDS = (
         "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar "
         "centered cast_item cast_like conj dagger diag_bar dot_factors_a dot_factors_b "
         "einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held inserted "
-        "kept_by matmul_factors_a matmul_factors_b last pad_bar plus plus_back plus_part real "
-        "repeated repeated_as restructure rot90 seed seen seen_bar smooth staying stretch summed "
-        "take_bar transpose_bar transposed turned unbroadcast unlisted unpack without without_bar",
+        "kept_by matmul_factors_a matmul_factors_b last not_tall pad_bar plus plus_back plus_part "
+        "real repeated repeated_as restructure rot90 seed seen seen_bar smooth staying stretch "
+        "summed take_bar transpose_bar transposed turned unbroadcast unlisted unpack without "
+        "without_bar",
         HOME,
         result=SHARED,
     ),

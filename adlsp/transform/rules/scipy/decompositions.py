@@ -268,7 +268,7 @@ def svd_reverse(a, full_matrices=True, compute_uv=True, *, out_bar):
 
 @forward("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
 def qr_forward(a, *, mode: Literal["full"] = "full", a_dot):
-    found = linalg.qr(rt.real(a))
+    found = linalg.qr(rt.not_tall(rt.real(a)))
     q = found[0]
     r = found[1]
     scaled = np.linalg.solve(np.swapaxes(r, -1, -2), np.swapaxes(a_dot, -1, -2))
@@ -280,7 +280,7 @@ def qr_forward(a, *, mode: Literal["full"] = "full", a_dot):
 
 @reverse("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
 def qr_reverse(a, *, mode: Literal["full"] = "full", out_bar):
-    found = linalg.qr(rt.real(a))
+    found = linalg.qr(rt.not_tall(rt.real(a)))
     q = found[0]
     r = found[1]
     upper = np.matmul(r, np.swapaxes(out_bar[1], -1, -2))

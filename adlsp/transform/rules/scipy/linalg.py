@@ -137,6 +137,11 @@ def triangle(x, lower=False, *, out_bar):
     return rt.triangle(out_bar, lower)
 
 
+@linear("adlsp.runtime.not_tall", of="a")
+def not_tall(a, *, out_bar):
+    return out_bar
+
+
 @linear("adlsp.runtime.turned", of="x")
 def turned(x, trans=0, *, out_bar):
     return rt.turned(out_bar, trans)
