@@ -49,6 +49,10 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD303 writing to `rows.pop()` also changes `rows`, which shares its memory",
         ),
         (
+            "z = x * y\nz[:, 0][z[:, 1] > 0] = 3.0\nreturn z",
+            "AD303 writing to `z[:, 0]` also changes `z`, which shares its memory",
+        ),
+        (
             "z = x * y\nz.reshape(-1)[0] = 3.0\nreturn z",
             "AD303 writing to `z.reshape(-1)` also changes `z`, which shares its memory",
         ),

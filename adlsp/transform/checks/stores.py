@@ -56,8 +56,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
     if is_unclear and (value_varied or base in varied):
         text = subject.known.quote(span)
-        part = text.rpartition("[")[0] or text
-        written = mutation.AliasedWrite(part, readable(base))
+        written = mutation.AliasedWrite(_indexed(text) or text, readable(base))
         yield subject.found(statement, written, span, base)
         return
     if statement.index is not None and not is_path and subject.is_display(statement, base):
@@ -88,6 +87,16 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
     ):
         yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _indexed(text: str) -> str:
+    """What a target takes a part of, by its last index: `y[0]`, of `y[0][z[1] > 0]`."""
+    depth = 0
+    for place in reversed(range(len(text))):
+        depth += (text[place] == "]") - (text[place] == "[")
+        if text[place] == "[" and depth == 0:
+            return text[:place]
+    return ""
 
 
 def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
