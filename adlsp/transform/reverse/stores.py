@@ -14,7 +14,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
-from adlsp.transform.ops.spec import Dtype, Makes
+from adlsp.transform.ops.spec import Dtype, Makes, Shape
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
@@ -61,8 +61,8 @@ def _is_own(writer: Accumulator, statement: ir.Store) -> bool:
 def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
     """Tells whether a store by a mask may be into an array without axes.
 
-    What arithmetic gives without axes is a number, into which nothing is stored; so its adjoint is
-    no array, either.
+    What arithmetic gives without axes is a number: nothing is stored into that, but the adjoint of
+    an array may be one.
     """
     if statement.index is None or writer.facts.inferred.rank(statement, statement.base):
         return False
@@ -71,13 +71,24 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
     if record is None or not (record.makes is Makes.COMPARISON or record.dtype is Dtype.TRUTH):
         return False
     version = writer.facts.versions.reads.get((statement, statement.base))
-    while version is not None and isinstance(version.statement, ir.Store):
+    while version is not None and isinstance(earlier := version.statement, ir.Store):
+        if _has_axes(writer, earlier):
+            return False
         version = version.priors[0]
     match None if version is None else version.statement:
         case ir.Assign(value=ir.Call(function)):
-            rule = writer.facts.program.rule(function)
-            return rule is None or rule.kind not in ("elementwise", "multilinear")
+            return operations.of(function).shape in KEEPING
     return True
+
+
+KEEPING = (Shape.FIRST, Shape.FILLED, Shape.RESHAPED, Shape.WHERE)
+"""The shapes of results that are arrays, and no numbers, also where they have no axes."""
+
+
+def _has_axes(writer: Accumulator, store: ir.Store) -> bool:
+    """Tells whether a store is into a place along an axis."""
+    places = writer.facts.indices
+    return places.is_basic(store, store.index) and not places.is_whole(store, store.index)
 
 
 def _resized(writer: Accumulator, statement: ir.Store) -> None:
