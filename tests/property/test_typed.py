@@ -159,8 +159,10 @@ def with_methods_in_a_callee(u: Any) -> Any:
     return np.sum(with_methods(v)) * u.T
 
 
+@pytest.mark.parametrize("u", [np.float64(0.7), np.array(0.7)])
 @pytest.mark.parametrize("f", [with_methods, with_methods_in_a_callee])
-def test_the_tangent_of_a_number_of_numpy_may_be_one_of_python(f: Callable[..., Any]) -> None:
-    u = np.float64(0.7)
+def test_the_tangent_of_a_number_of_numpy_may_be_one_of_python(
+    f: Callable[..., Any], u: Any
+) -> None:
     expected = adlsp.jvp(f)(u, dots=(np.float64(1.0),))
     np.testing.assert_array_equal(adlsp.jvp(f)(u, dots=(1.0,)), expected)

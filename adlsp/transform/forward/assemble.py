@@ -18,7 +18,7 @@ from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
 from adlsp.transform.values.inference import NOTHING, Instances
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Number
+from adlsp.transform.values.lattice import Array, Number
 
 
 def forward(
@@ -82,7 +82,8 @@ class _Assembly:
     def cast(self) -> Iterator[ir.Assign]:
         """Makes numbers of NumPy of tangents that may be given as Python's, which have no methods.
 
-        That is so where the argument is one, and its methods or axes are asked for.
+        That is so where the argument is one, or an array without axes, and its methods or axes are
+        asked for.
         """
         asked = {
             name
@@ -94,7 +95,11 @@ class _Assembly:
             match self.known.given.get(name):
                 case Number(dtype="float64" | "float32" as dtype) if name in asked:
                     number = ir.Call(f"numpy.{dtype}", (ir.Name(dot(name)),))
-                    yield ir.Assign((dot(name),), number, self.primal.origin, Role.TANGENT)
+                case Array("float64", (), library="numpy") if name in asked:
+                    number = ir.Call("numpy.asarray", (ir.Name(dot(name)),))
+                case _:
+                    continue
+            yield ir.Assign((dot(name),), number, self.primal.origin, Role.TANGENT)
 
     def may_ask(self, value: ir.Expression) -> bool:
         """Tells whether an expression may ask for methods or axes, or gives a second name."""
