@@ -121,7 +121,7 @@ def test_how_deep_and_of_which_order(client, program):
     prefix = f"backward of power, line {times}"
     assert names[0] == [prefix]
     assert names[-1] == [f"{prefix}, depth {depth}" for depth in (3, 2, 1)]
-    assert stop.stack[1]["name"] == f"backward of grown, line {grow}, pass 4"
+    assert stop.stack[1]["name"] == f"backward of grown, line {grow}, pass 4 of 4"
     while "order" not in stop.stack[1]["name"]:
         client.go_on(stop)
         stop = client.stop()
