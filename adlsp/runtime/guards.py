@@ -240,16 +240,12 @@ def alone(element: Value, holder: Value) -> Value:
 
 
 def _n_held(holder: Value, element: Value) -> int:
-    """How many parts of lists and dictionaries, one in another, are an object or share with it.
-
-    A list shares nothing but itself: what changes is which objects it has.
-    """
+    """How many parts of lists and dictionaries, one in another, are an object or share with it."""
     if not has_parts(holder):
         return 0
-    found, is_array = 0, isinstance(element, np.ndarray)
+    found = 0
     for part in parts(holder):
-        are_arrays = is_array and isinstance(part, np.ndarray)
-        is_it = part is element or (are_arrays and _shares(part, element))
+        is_it = part is element or (isinstance(part, np.ndarray) and _shares(part, element))
         found += 1 if is_it else _n_held(part, element)
     return found
 
@@ -262,7 +258,7 @@ def unheld(changed: Value, others: Value) -> Value:
     what is put into them.
     """
     for other in others if isinstance(others, tuple) else (others,):
-        is_it = any(each is changed for each in _containers(other))
+        is_it = isinstance(changed, (list, dict)) and (changed is other or _n_held(other, changed))
         if is_it or (isinstance(changed, np.ndarray) and _shares(changed, other)):
             kind = "an array" if isinstance(changed, np.ndarray) else f"a {type(changed).__name__}"
             raise TypeError(
