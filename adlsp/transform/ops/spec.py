@@ -206,6 +206,12 @@ class Shape(Enum):
     STEPS = "steps"
     """A vector of what a range has."""
 
+    TAKEN_ROWS = "taken rows"
+    """That of the places in the second argument, each of which takes a row of the first."""
+
+    LAST_DIAGONALS = "last diagonals"
+    """That of the diagonals of matrices."""
+
     SEGMENTS = "segments"
     """That of the first argument, with `num_segments` rows for those that `segment_ids` tell."""
 

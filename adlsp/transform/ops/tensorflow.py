@@ -61,9 +61,9 @@ OF_RUNTIME = (
     *op(
         "of_segments",
         "adlsp.runtime.tensors.",
-        parameters="values segment_ids axis=0",
+        parameters="values segment_ids",
         gives=Kind.ARRAY,
-        shape=Shape.TAKEN,
+        shape=Shape.TAKEN_ROWS,
         dtype=Dtype.FIRST,
     ),
     *op(
@@ -357,7 +357,7 @@ TOLD = (
         shape=Shape.SEGMENTS,
         dtype=Dtype.FIRST,
     ),
-    *op("range", "tensorflow.", parameters="start stop=None step=None dtype=None"),
+    *op("range", "tensorflow.", parameters="start limit=None delta=None dtype=None"),
     *op("range", "tensorflow.", shape=Shape.STEPS),
     *op("shape", "tensorflow.", parameters="input", shape=Shape.SIZES),
     *op("eye", "tensorflow.", parameters="num_rows num_columns=None batch_shape=None dtype=None"),
@@ -494,8 +494,8 @@ OF_MATRICES = (
     *op(
         "diag_part",
         "tensorflow.linalg.",
-        parameters="a | offset=0 axis1=-2 axis2=-1",
-        shape=Shape.DIAGONALS,
+        parameters="input",
+        shape=Shape.LAST_DIAGONALS,
     ),
     *op("adjoint", "tensorflow.linalg.", parameters="a", shape=Shape.MATRICES_TRANSPOSED),
     *op("adjoint eigvalsh logdet trace", "tensorflow.linalg.", dtype=Dtype.FIRST),
@@ -520,7 +520,7 @@ MADE = (
     *op(
         "pad",
         "tensorflow.",
-        parameters="array pad_width mode='CONSTANT' constant_values=0",
+        parameters="tensor paddings mode='CONSTANT' constant_values=0",
         shape=Shape.PADDED,
         dtype=Dtype.FIRST,
     ),
@@ -534,8 +534,8 @@ MADE = (
     *op(
         "embedding_lookup",
         "tensorflow.nn.",
-        parameters="params ids axis=0",
-        shape=Shape.TAKEN,
+        parameters="params ids",
+        shape=Shape.TAKEN_ROWS,
         dtype=Dtype.FIRST,
     ),
     *op(

@@ -328,6 +328,12 @@ def taken(call: Call) -> Value:
     return made(call.dtype(base), (*sizes[:axis], *places, *sizes[axis + 1 :]))
 
 
+def taken_rows(call: Call) -> Value:
+    """What gives a row for each place."""
+    base, places = call.operand(), known_shape(call.operand(1))
+    return made(call.dtype(base), (*places, *known_shape(base)[1:]))
+
+
 def of_segments(call: Call) -> Value:
     """What sums of the rows of a tensor give, those of a segment together."""
     base, places = call.operand(), known_shape(call.operand(1))
@@ -366,6 +372,7 @@ def where(call: Call) -> Value:
 SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     {
         Shape.TAKEN: taken,
+        Shape.TAKEN_ROWS: taken_rows,
         Shape.SEGMENTS: of_segments,
         Shape.CHOSEN: chosen,
         Shape.NONZERO: nonzero,

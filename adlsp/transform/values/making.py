@@ -85,7 +85,7 @@ def square(call: Call) -> Value:
 
 def steps(call: Call) -> Value:
     """What `arange` gives: integers for integers."""
-    given = tuple(call.get(name) for name in ("start", "stop", "step"))
+    given = tuple(call.at(place) for place in range(3))
     ends = tuple(each for each in given if each != NONE)
     numbers = tuple(map(operand, ends))
     dtype = call.told_dtype() if call.has("dtype") else dtypes.in_array(numbers)

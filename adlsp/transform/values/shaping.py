@@ -199,6 +199,16 @@ def diagonal(call: Call) -> Value:
     raise UntoldError("a diagonal")
 
 
+def last_diagonals(call: Call) -> Value:
+    """What gives the diagonal of each matrix."""
+    base = call.operand()
+    sizes = known_shape(base)
+    if len(sizes) < 2:
+        raise UntoldError("a matrix")
+    side = sizes[-1] if sizes[-1] == sizes[-2] else None
+    return Array(call.dtype(base), (*sizes[:-2], side))
+
+
 def flat_diagonal(call: Call) -> Value:
     """What `diagflat` gives: a matrix with all elements in a diagonal."""
     base = call.operand()
@@ -221,7 +231,7 @@ def padded(call: Call) -> Value:
     sizes = shape(base)
     if sizes is None:
         return Array(call.dtype(base), None)
-    widths = _widths(call.get("pad_width"), len(sizes))
+    widths = _widths(call.at(1), len(sizes))
     found = (broadcasting.plus(s, w) for s, w in zip(sizes, widths, strict=True))
     return Array(call.dtype(base), tuple(found))
 
@@ -296,6 +306,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.ROTATED: arranged(_rotated),
         Shape.DIAGONAL: diagonal,
         Shape.FLAT_DIAGONAL: flat_diagonal,
+        Shape.LAST_DIAGONALS: last_diagonals,
         Shape.TRIANGLE: triangle,
         Shape.PADDED: padded,
         Shape.TILED: tiled,
