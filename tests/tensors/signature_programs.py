@@ -153,3 +153,14 @@ def filtered(z, q):
         x = x + k * (z[t] - x)
         p = (1 - k) * p
     return x * x
+
+
+def bent(x, scale):
+    """A function of a tensor and a scalar, or of two scalars."""
+    return tf.tanh(x * scale) + x
+
+
+def of_bent(x, p):
+    """Calls it in both ways."""
+    s = tf.reduce_sum(p)
+    return tf.reduce_sum(bent(x, s)) + bent(s, s)

@@ -172,6 +172,22 @@ def test_a_second_derivative_of_plain_forms() -> None:
         np.testing.assert_allclose(one, other, 1e-9)
 
 
+def test_a_second_derivative_of_a_function_of_tensors_and_scalars() -> None:
+    args = normal(4), normal(3)
+    directions = normal(4), normal(3)
+    with tf.GradientTape() as outer:
+        outer.watch(args)
+        with tf.GradientTape() as inner:
+            inner.watch(args)
+            value = programs.of_bent(*args)
+        first = inner.gradient(value, args)
+    expected = outer.gradient(first, args, output_gradients=directions)
+    gradient = adlsp.grad(programs.of_bent, (0, 1))
+    found = adlsp.vjp(gradient, (0, 1))(*args, out_bar=directions)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, 1e-9)
+
+
 def test_what_is_known_is_written_plainly() -> None:
     derivative = adlsp.grad(two_layers)
     w = {"a": normal(4, 4), "b": normal(4), "c": normal(4, 4), "d": normal(4)}

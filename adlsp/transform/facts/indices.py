@@ -261,7 +261,7 @@ class Indices:
             case ir.Call(function=function) if operations.gives(function, Kind.INTEGER):
                 return True
             case ir.Call(function=function, args=args) if operations.keeps_integers(function):
-                return all(self._atom(statement, a, seen) for a in args)
+                return bool(args) and all(self._atom(statement, a, seen) for a in args)
             case ir.Call(function="operator.getitem", args=(base, _)):
                 shape = self.definition(statement, base)
                 return isinstance(shape, ir.Call) and operations.gives_shape(shape.function)
