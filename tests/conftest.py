@@ -1,8 +1,10 @@
 """Keeps what tests write out of the user's cache, and what they leave out of each other's way."""
 
 import gc
+import sys
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +35,16 @@ def nothing_watched() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(watching, "_watches", weakref.WeakSet())
         yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the modules of random programs are, and the derivatives of them."""
+    made: Path = tmp_path_factory.mktemp("programs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
+        patch.syspath_prepend(str(made))
+        yield made
+    for name, module in [*sys.modules.items()]:
+        if str(getattr(module, "__file__", None) or "").startswith(f"{made}/"):
+            del sys.modules[name]

@@ -7,8 +7,7 @@ failure shows the program as small as it could be made.
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +27,6 @@ FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 WRT = ("x", "w", "p")
 
 Value = Any
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the modules of programs are, and the derivatives of them."""
-    made: Path = tmp_path_factory.mktemp("tensors")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
-        patch.syspath_prepend(str(made))
-        yield made
-    for name in [name for name in sys.modules if name.startswith("tensor_program_")]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
