@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from adlsp.transform import ir, reaching, spelled, typed
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.facts import activity, provenance
+from adlsp.transform.facts import activity
+from adlsp.transform.facts.provenance import Link, Provenance
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Adjoint, readable
 from adlsp.transform.program import Program, with_outputs
@@ -26,7 +27,7 @@ MOST_LETTERS = 90
 Text = tuple[str, list[str]]
 """A title and sentences."""
 
-Chains = dict[str, tuple[provenance.Link, ...]]
+Chains = dict[str, tuple[Link, ...]]
 """For each input the definitions by which a variable depends on it; the last link is the input."""
 
 
@@ -223,7 +224,7 @@ def _chains(variable: _Variable) -> Chains:
     numbered = variable.program.facts(variable.function).versions
     start = numbered.writes.get((statement, name)) if variable.is_target else None
     found = {
-        w: provenance.chain(statement, name, variable.facts[w], numbered, start)
+        w: tuple(Provenance(variable.facts[w], numbered).chain(statement, name, start))
         for w in variable.carried
     }
     return {w: chain for w, chain in found.items() if chain}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import pytest
 from lowered import lowered, names
 
 from adlsp.transform import ir
-from adlsp.transform.facts import provenance
 from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.provenance import Provenance
 
 
 def dump(text: str, *wrt: str) -> str:
@@ -95,7 +98,7 @@ def chain(text: str, wrt: str, name: str) -> str:
     """The definitions that made a variable active, as its last reader sees it."""
     function, program = lowered(text)
     facts = program.facts(function).activity((wrt,))
-    steps = provenance.chain(function.body[-1], name, facts, Facts(function).versions)
+    steps = Provenance(facts, Facts(function).versions).chain(function.body[-1], name)
     return " ".join(f"{step}:{made.origin.line if made else 'input'}" for step, made in steps)
 
 
@@ -141,3 +144,18 @@ def test_a_chain_has_only_what_depends_on_the_input(
     text: str, wrt: str, name: str, expected: str
 ) -> None:
     assert chain(text, wrt, name) == expected
+
+
+def test_what_each_statement_flows_from_is_asked_once_for_all_chains() -> None:
+    lines = ["def f(x):", "    y = x", *["    y = np.sin(y) * x"] * 50, "    return y"]
+    function, program = lowered("\n".join(lines))
+    active = program.facts(function).activity(("x",))
+    asked: list[ir.Expression] = []
+
+    def flow(value: ir.Expression) -> Iterable[ir.Atom]:
+        asked.append(value)
+        return active.flow(value)
+
+    why = Provenance(replace(active, flow=flow), Facts(function).versions)
+    assert all(why.chain(s, name) for s in function.body for name in ir.reads(s))
+    assert len(asked) <= len(function.body)

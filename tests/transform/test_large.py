@@ -123,6 +123,22 @@ def test_many_branches_one_after_the_other_store_into_one_array() -> None:
     assert math.isclose(slope(text, 1.1, n=3), 8 * 1.1**3, rel_tol=1e-12)
 
 
+def test_many_branches_give_one_value_elements_of_several_arrays() -> None:
+    """What may have one of two shapes after each branch has one of very many at the end."""
+    lines = ["def f(x, u, v):", "    y = x"]
+    for number in range(12):
+        lines += [
+            f"    if y > {9 * number}:",
+            f"        y = y * u[{number}]",
+            "    else:",
+            f"        y = y + v[{number}]",
+        ]
+    text = "\n".join([*lines, "    return y"]) + "\n"
+    # y is above the first number only: later ones are added to it
+    options = {"u": [3.0] * 12, "v": [0.0] * 12}
+    assert slope(text, 0.5, **options) == pytest.approx(3.0)
+
+
 def found(text: str) -> list[tuple[str, str, int]]:
     """The findings of a text: code, message and line."""
     source = Source("large.py", "large", text)

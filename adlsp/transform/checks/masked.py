@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from adlsp.transform import ir
 from adlsp.transform.checks.subject import Subject, value_of
@@ -43,20 +44,24 @@ def choice(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator
         operations.given_at(call, place, name) for place, name in enumerate(("condition", "x", "y"))
     )
     shown = _text(subject, statement, condition)
-    guards = [
-        (_same(subject, made, atom), operations.of(each.function).computes is Operation.EQUAL)
-        for made, each in _steps(subject, statement, condition)
-        for atom in each.args
+    singular = [
+        (made, inner, truth, same)
+        for atom, truth in ((x, "false"), (y, "true"))
+        for made, inner in _steps(subject, statement, atom)
+        if (operand := _operand(inner)) is not None
+        and subject.activity.is_active(made)
+        and (same := _same(subject, made, operand))
     ]
-    for atom, truth in ((x, "false"), (y, "true")):
-        for made, inner in _steps(subject, statement, atom):
-            operand = _operand(inner)
-            if operand is None or shown is None or not subject.activity.is_active(made):
-                continue
-            same = _same(subject, made, operand)
-            is_tame = operations.of(inner.function).is_tame
-            if same and any(same == other and not (is_one and is_tame) for other, is_one in guards):
-                yield _found(subject, made, inner, _Value(call, shown, truth))
+    if shown is None or not singular:
+        return
+    guards = {True: set[object](), False: set[object]()}
+    for made, each in _steps(subject, statement, condition):
+        is_one = operations.of(each.function).computes is Operation.EQUAL
+        guards[is_one].update(_same(subject, made, atom) for atom in each.args)
+    for made, inner, truth, same in singular:
+        is_tame = operations.of(inner.function).is_tame
+        if same in guards[False] or (same in guards[True] and not is_tame):
+            yield _found(subject, made, inner, _Value(call, shown, truth))
 
 
 def _found(subject: Subject, made: ir.Assign, inner: ir.Call, value: _Value) -> Diagnostic:
@@ -83,25 +88,33 @@ def _version(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) ->
 
 def _steps(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> list[Step]:
     """The calls of which a value is made element by element, each once."""
+    assigns = graphs.reached(_made(subject, statement, atom), partial(_before, subject))
+    return [(assign, assign.value) for assign in assigns if isinstance(assign.value, ir.Call)]
 
-    def made(statement: ir.Statement, atom: ir.Atom | None) -> Iterator[ir.Assign]:
-        version = _version(subject, statement, atom)
-        is_assigned = version is not None and version.kind is VersionKind.ASSIGN
-        match version.statement if version is not None and is_assigned else None:
+
+def _made(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> list[ir.Assign]:
+    """The assignment that made an operand, if it was one."""
+    version = _version(subject, statement, atom)
+    if version is not None and version.kind is VersionKind.ASSIGN:
+        match version.statement:
             case ir.Assign(is_tuple=False) as assign:
-                yield assign
+                return [assign]
+    return []
 
-    def before(assign: ir.Assign) -> Iterator[ir.Assign]:
+
+def _before(subject: Subject, assign: ir.Assign) -> list[ir.Assign]:
+    """The assignments of the operands of one that computes element by element."""
+    known = subject.operands
+    if assign not in known:
+        known[assign] = []
         match assign.value:
             case ir.Name() as other:
-                yield from made(assign, other)
+                known[assign] = _made(subject, assign, other)
             case ir.Call(args=args) as call:
                 rule = subject.known.rule_of(call)
                 if rule is not None and rule.kind in ("elementwise", "constant"):
-                    yield from (each for argument in args for each in made(assign, argument))
-
-    assigns = graphs.reached(made(statement, atom), before)
-    return [(assign, assign.value) for assign in assigns if isinstance(assign.value, ir.Call)]
+                    known[assign] = [m for each in args for m in _made(subject, assign, each)]
+    return known[assign]
 
 
 def _same(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeGuard
+from functools import cache, partial
 
 from adlsp.transform import ir
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import UNNAMED, Subject, called, shown, value_of
+from adlsp.transform.checks.subject import UNNAMED, Given, Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
@@ -159,20 +158,13 @@ def _holds_views(subject: Subject, store: ir.Store) -> bool:
 
 def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
     """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
-    base = ir.Name(statement.base)
-    holders: set[str] = set()
-    for other in ir.walk(subject.function.body):
-        if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
-            changed = mutation.ContainerChanged(readable(statement.base))
-            yield subject.found(statement, changed, span, statement.base)
-        match other:
-            case ir.Store(base=holder, kind=ir.StoreKind.APPEND, value=added) if added == base:
-                holders.add(holder)
-        value = value_of(other)
-        if isinstance(value, ir.Call) and any(
-            base in part for part in subject.known.sharing(value) or ()
-        ):
-            holders |= set(ir.writes(other))
+    yield from _run_over(subject, statement, span)
+    held = (each for each in subject.holders.get(statement.base, ()) if not each.is_display)
+    holders = {
+        each.name
+        for each in held
+        if not isinstance(each.by, ir.Store) or each.by.kind is ir.StoreKind.APPEND
+    }
     for name in sorted(holders & subject.shared_later(statement, statement.base)):
         if subject.takes_part(name, statement):
             finding = subject.aliased(statement.base, name)
@@ -182,12 +174,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diag
 def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
     """A container of which a cell is set, where others are the same one, or hold it."""
     same, holders = _same_and_holders(subject, statement)
-    for loop in ir.walk(subject.function.body):
-        if not _runs_over(loop, subject, statement.base) or _has_keys(loop, subject, statement):
-            continue
-        if statement in ir.walk(loop.body):
-            changed = mutation.ContainerChanged(readable(statement.base))
-            yield subject.found(statement, changed, span, statement.base)
+    yield from _run_over(subject, statement, span)
     shared = subject.shared_later(statement, statement.base)
     for name in sorted(shared.intersection(same + holders)):
         if subject.takes_part(name, statement):
@@ -196,28 +183,28 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
             break
 
 
+def _run_over(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
+    """A container that changes while a loop runs over it."""
+    for loop in subject.loops:
+        if not _runs_over(loop, subject, statement.base) or statement not in ir.walk(loop.body):
+            continue
+        if not (ir.sets_cell(statement) and _has_keys(loop, subject, statement)):
+            changed = mutation.ContainerChanged(readable(statement.base))
+            yield subject.found(statement, changed, span, statement.base)
+
+
 def _same_and_holders(subject: Subject, store: ir.Store) -> tuple[list[str], list[str]]:
     """The names that may go for the container that a store changes, and of what may hold it."""
-    names, holding = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    name, later = store.base, _not_yet(subject, store)
-    for other in ir.walk(subject.function.body):
-        if other in later and name in ir.reads(other):
-            continue
-        match other:
-            case ir.Assign(targets=(target,), value=ir.Name(id)):
-                names[id].append(target)
-                names[target].append(id)
-            case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
-                holding[id].append(base)
-            case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
-                parts = call.atoms if operations.is_written_out(called) else ()
-                for part in subject.known.sharing(call) or ():
-                    parts += part
-                for each in ir.names(parts):
-                    holding[each] += targets
-    same = graphs.reached((name,), names.__getitem__)
-    held = (holder for each in same for holder in holding[each])
-    return same, graphs.reached(held, holding.__getitem__)
+    later = cache(lambda: _not_yet(subject, store))
+
+    def known(given: dict[str, list[Given]], name: str) -> Iterator[str]:
+        for each in given.get(name, ()):
+            if store.base not in ir.reads(each.by) or each.by not in later():
+                yield each.name
+
+    same = graphs.reached((store.base,), partial(known, subject.other_names))
+    held = (holder for each in same for holder in known(subject.holders, each))
+    return same, graphs.reached(held, partial(known, subject.holders))
 
 
 def _not_yet(subject: Subject, store: ir.Store) -> set[ir.Statement]:
@@ -241,10 +228,8 @@ def _not_yet(subject: Subject, store: ir.Store) -> set[ir.Statement]:
     return set()
 
 
-def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.For]:
-    """Tells whether a statement is a loop whose elements are those of a list."""
-    if not isinstance(loop, ir.For):
-        return False
+def _runs_over(loop: ir.For, subject: Subject, name: str) -> bool:
+    """Tells whether the elements of a loop are those of a list."""
     source = subject.facts.indices.definition(loop, loop.iterable)
     return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
 

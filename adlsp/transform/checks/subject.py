@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.canonical import view_write_back
 from adlsp.transform.checks.unread import Unread
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
-from adlsp.transform.facts import elements, graphs, operations, provenance
+from adlsp.transform.facts import elements, graphs, operations
+from adlsp.transform.facts.provenance import Provenance
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
@@ -26,6 +29,18 @@ UNNAMED = "expression"
 
 MOST_LETTERS = 40
 """How much of an expression is shown in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A variable that may hold what another one does, or hold that, and the statement by which.
+
+    `is_display`: what holds it is written down there.
+    """
+
+    name: str
+    by: ir.Statement
+    is_display: bool = False
 
 
 def own_name(function: ir.Function) -> str:
@@ -77,6 +92,7 @@ class Subject:
         self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}
+        self.operands: dict[ir.Assign, list[ir.Assign]] = {}
 
     @cached_property
     def inferred(self) -> Inferred:
@@ -184,13 +200,49 @@ class Subject:
 
     def found(self, statement: ir.Statement, finding: Finding, span: Span, name: str) -> Diagnostic:
         """A finding, with where its variable became active."""
-        steps = provenance.chain(statement, name, self.activity, self.facts.versions)
-        related = tuple(
+        steps = self._provenance.chain(statement, name)
+        related = (
             Related(made.origin, f"`{readable(variable)}` became active here")
             for variable, made in steps
             if not (made is None or isinstance(made, ir.For) or made.origin == statement.origin)
         )
-        return Diagnostic(finding, span, related[:4])
+        return Diagnostic(finding, span, tuple(islice(related, 4)))
+
+    @cached_property
+    def _provenance(self) -> Provenance:
+        return Provenance(self.activity, self.facts.versions)
+
+    @cached_property
+    def loops(self) -> list[ir.For]:
+        """The `for` loops of the function, the outer ones first."""
+        return [s for s in ir.walk(self.function.body) if isinstance(s, ir.For)]
+
+    @cached_property
+    def other_names(self) -> dict[str, list[Given]]:
+        """The variables that may be another name for what a variable holds."""
+        found: dict[str, list[Given]] = {}
+        for statement in ir.walk(self.function.body):
+            match statement:
+                case ir.Assign(targets=(target,), value=ir.Name(id)):
+                    found.setdefault(id, []).append(Given(target, statement))
+                    found.setdefault(target, []).append(Given(id, statement))
+        return found
+
+    @cached_property
+    def holders(self) -> dict[str, list[Given]]:
+        """The variables that may hold what a variable holds."""
+        found: dict[str, list[Given]] = {}
+        for statement in ir.walk(self.function.body):
+            match statement:
+                case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
+                    found.setdefault(id, []).append(Given(base, statement))
+                case ir.Assign(targets=targets, value=ir.Call(function=function) as call):
+                    is_display = operations.is_written_out(function)
+                    sharing = (call.atoms,) if is_display else self.known.sharing(call) or ()
+                    for name in (name for part in sharing for name in ir.names(part)):
+                        made = (Given(target, statement, is_display) for target in targets)
+                        found.setdefault(name, []).extend(made)
+        return found
 
     def shown(self, atom: ir.Atom) -> str:
         """A variable as a message names it; a step of an expression as it is written."""

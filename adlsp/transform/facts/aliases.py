@@ -590,7 +590,8 @@ def classes(
 
 def _frozen(groups: dict[Holder, set[Holder]]) -> Classes:
     """The groups of the variables; those of one group have the same object."""
-    made = {id(group): frozenset(group) for group in groups.values()}
+    distinct = {id(group): group for group in groups.values()}
+    made = {number: frozenset(group) for number, group in distinct.items()}
     return {name: made[id(group)] for name, group in groups.items() if isinstance(name, str)}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts.activity import Activity
@@ -20,47 +21,69 @@ Edge = tuple[Version, bool]
 """A version that another one was made from, and whether by the value of its statement."""
 
 
-def chain(
-    statement: ir.Statement,
-    name: str,
-    active: Activity,
-    versions: Versions,
-    start: Version | None = None,
-) -> tuple[Link, ...]:
-    """The shortest row of definitions from a variable back to an input, which comes last.
+class Provenance:
+    """The ways from the versions of a function's variables back to its inputs of interest."""
 
-    Only definitions whose values depend on that input are in it. It is empty where none is known.
-    The variable is taken as the statement reads it, or at the version `start`.
-    """
-    version = start or versions.reads.get((statement, name))
-    if version is None and statement in versions.before:
-        version = versions.before[statement].get(name)
-    if version is None:
-        return ()
-    reached: dict[Version, tuple[Version, bool] | None] = {version: None}
-    pending = deque([version])
-    while pending:
-        current = pending.popleft()
-        if current.kind is VersionKind.PARAMETER and current.name in active.inputs:
-            return tuple(_links(current, reached))
-        for source, is_shown in _sources(current, active, versions):
-            if source not in reached:
-                reached[source] = current, is_shown
-                pending.append(source)
-    return ()
+    def __init__(self, active: Activity, versions: Versions) -> None:
+        self.active = active
+        self.versions = versions
 
+    def chain(
+        self, statement: ir.Statement, name: str, start: Version | None = None
+    ) -> Iterator[Link]:
+        """The shortest row of definitions from a variable back to an input, which comes last.
 
-def _links(end: Version, reached: dict[Version, tuple[Version, bool] | None]) -> list[Link]:
-    """The definitions on the way to a version, nearest to where the way began first."""
-    links: list[Link] = [(end.name, None)]
-    step = reached[end]
-    while step is not None:
-        version, is_shown = step
-        is_named = is_shown and not isinstance(version.name, Generated)
-        if is_named and links[-1] != (version.name, version.statement):
-            links.append((version.name, version.statement))
-        step = reached[version]
-    return links[::-1]
+        Only definitions whose values depend on that input are in it. It is empty where none is
+        known. The variable is taken as the statement reads it, or at the version `start`.
+        """
+        version = start or self.versions.reads.get((statement, name))
+        if version is None and statement in self.versions.before:
+            version = self.versions.before[statement].get(name)
+        if version is None or version not in self._distances:
+            return
+        last: Link | None = None
+        while version in self._towards:
+            link: Link = version.name, version.statement
+            version, is_shown = self._towards[version]
+            if is_shown and not isinstance(link[0], Generated) and link != last:
+                yield link
+                last = link
+        yield version.name, None
+
+    @cached_property
+    def _towards(self) -> dict[Version, Edge]:
+        """For each version that depends on an input: where the shortest way to one goes on."""
+        far = self._distances
+        return {
+            version: next(edge for edge in edges if far.get(edge[0]) == far[version] - 1)
+            for version, edges in self._edges.items()
+            if far.get(version)
+        }
+
+    @cached_property
+    def _distances(self) -> dict[Version, int]:
+        """How many definitions there are between a version and the next input."""
+        following: dict[Version, list[Version]] = {}
+        for version, edges in self._edges.items():
+            for source, _ in edges:
+                following.setdefault(source, []).append(version)
+        found = {
+            version: 0
+            for version in self.versions.every
+            if version.kind is VersionKind.PARAMETER and version.name in self.active.inputs
+        }
+        pending = deque(found)
+        while pending:
+            current = pending.popleft()
+            for version in following.get(current, ()):
+                if version not in found:
+                    found[version] = found[current] + 1
+                    pending.append(version)
+        return found
+
+    @cached_property
+    def _edges(self) -> dict[Version, list[Edge]]:
+        return {v: [*_sources(v, self.active, self.versions)] for v in self.versions.every}
 
 
 def _sources(version: Version, active: Activity, versions: Versions) -> Iterator[Edge]:

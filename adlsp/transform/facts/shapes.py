@@ -31,15 +31,19 @@ NUMBERS = {"float", "int", "bool", "complex"}
 FEW = 3
 """Where more ways meet, with more shapes, nothing is known."""
 
+MOST_PARTS = 64
+"""Of how many parts such shapes are at most: each branch after others would double them."""
+
 MOST_TRIED = 3
-"""Of how many operands with several shapes each is tried: together these are 27 at most."""
+"""Of how many operands with several shapes each is tried, those in shapes that are tried included:
+together these are 27 at most."""
 
 
-def broadcast(*tokens: Hashable) -> Hashable:
+def broadcast(*tokens: Hashable, most: int = MOST_TRIED) -> Hashable:
     """The shape of an elementwise result.
 
     An operand that has one of several shapes does not matter if the result is the same with each;
-    of many such operands that is not asked.
+    of more such operands than `most` that is not asked.
     """
     parts: set[Hashable] = set()
     for token in tokens:
@@ -50,8 +54,9 @@ def broadcast(*tokens: Hashable) -> Hashable:
     if len(parts) > 1:
         parts -= {part for part in parts if _is(part, "kept") and _is_within(part, parts)}
         several = [part for part in parts if _is(part, "either")]
-        for part in several if len(several) <= MOST_TRIED else ():
-            results = {broadcast(*(parts - {part}), one) for one in alternatives(part)}
+        for part in several if len(several) <= most else ():
+            left = parts - {part}
+            results = {broadcast(*left, one, most=most - 1) for one in alternatives(part)}
             if len(results) == 1:
                 return results.pop()
     if not parts:
@@ -75,7 +80,18 @@ def either(number: int, tokens: Iterable[Hashable]) -> Hashable:
     every = frozenset(one for token in tokens for one in alternatives(token))
     if len(every) == 1:
         return next(iter(every))
-    return ("either", every, number) if len(every) <= FEW else None
+    is_small = len(every) <= FEW and sum(map(_n_parts, every)) <= MOST_PARTS
+    return ("either", every, number) if is_small else None
+
+
+def _n_parts(token: Hashable) -> int:
+    """Of how many shapes one is made up."""
+    match token:
+        case ("either", frozenset() as parts, _) | ("broadcast", frozenset() as parts):
+            return sum(map(_n_parts, parts))
+        case ("cut" | "kept", base, _):
+            return _n_parts(base)
+    return 1
 
 
 def versions_in(token: Hashable) -> Iterator[int]:

@@ -20,6 +20,8 @@ differentiation, Future Generation Computer Systems 21(8), 2005.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.facts import dependence, effects, operations, views
@@ -455,14 +457,23 @@ class ToBeRecorded:
         shape = self.shapes.token(version)
         if shape == SCALAR:
             return None
-        operands = set() if version.statement is None else set(ir.reads(version.statement))
-        final = self.versions.final
-        for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
-            is_array = not isinstance(name, variables.Generated) and name in self.shapes.arrays
-            is_there = is_array and self.is_direct(self.binding(last))
-            if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
+        operands = () if version.statement is None else ir.reads(version.statement)
+        named = (v for name, v in self.at_hand.items() if name in operands)
+        for last in chain(named, self.at_hand.values()):
+            if self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last
         return None
+
+    @cached_property
+    def at_hand(self) -> dict[str, Version]:
+        """The arrays with a name that are still there when the backward sweep begins."""
+        return {
+            name: last
+            for name, last in self.versions.final.items()
+            if not isinstance(name, variables.Generated)
+            and name in self.shapes.arrays
+            and self.is_direct(self.binding(last))
+        }
 
     # whose memory a version shares
 

@@ -30,6 +30,7 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     shapes = Meanings()
     constants = Meanings()
     tuples: dict[str, tuple[ir.Atom, ...]] = {}
+    holding: dict[str, list[str]] = {}
     known = reciprocals, negated, shapes, constants
     made: list[ir.Statement] = []
     for statement in block:
@@ -45,9 +46,8 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
         for name in written:
             for each in known:
                 each.forget(name)
-        for step, parts in [*tuples.items()] if tuples else ():
-            if not {step, *ir.names(parts)}.isdisjoint(written):
-                del tuples[step]
+            for step in (name, *holding.pop(name, ())):
+                tuples.pop(step, None)
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if isinstance(
                 target, Step
@@ -55,6 +55,8 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
                 constants.note(target, value)
             case ir.Assign((Step() as target,), ir.Call("python.tuple", parts), is_tuple=False):
                 tuples[target] = parts
+                for name in ir.names(parts):
+                    holding.setdefault(name, []).append(target)
             case ir.Assign(
                 targets=(target,),
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),

@@ -198,9 +198,15 @@ class _Signs:
         def atom(given: ir.Atom) -> ir.Atom:
             return ir.Name(name) if given == ir.Name(operand) else given
 
-        if operand not in {each for statement in block for each in ir.writes(statement)}:
-            return block
-        return [ir.rewritten(statement, atom, renamed) for statement in block]
+        changed: dict[int, ir.Statement] = {}
+        for place in reversed(range(len(block))):
+            statement = block[place]
+            is_bound = operand in ir.writes(statement)
+            if is_bound or operand in ir.reads(statement):
+                changed[place] = ir.rewritten(statement, atom, renamed)
+            if is_bound:
+                return [changed.get(at, each) for at, each in enumerate(block)]
+        return block
 
 
 def _deferred(body: ir.Block) -> frozenset[str]:

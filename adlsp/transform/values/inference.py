@@ -15,7 +15,7 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import field, replace
 from operator import is_
 from typing import Protocol
@@ -348,11 +348,30 @@ class _Done:
     made: tuple[tuple[str, Value], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Looped:
+    """What variables were where a loop began, and when its last pass did, and are behind it."""
+
+    begun: Iterable[Environment]
+    behind: Environment | None
+
+
 def _called(statement: ir.Statement) -> str | None:
     match statement:
         case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
             return targets.primal(function)
     return None
+
+
+def _captured(function: ir.Function) -> Iterator[str]:
+    """The variables that closures of a function have captured, or those that it is given."""
+    held = [p.held for p in function.parameters if p.held is not None]
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=value) | ir.Do(value=value):
+                if isinstance(value, ir.Opaque) and value.function is not None:
+                    held.append(value.function)
+    return (own for each in held for _, own in each.captured)
 
 
 def _may_call(block: ir.Block) -> bool:
@@ -393,11 +412,12 @@ class _Interpreter:
     """Runs one function; `places` numbers its statements, and says which stand in a loop.
 
     `known` has what statements did that only bound variables or changed arrays: what they read, and
-    what they made of it. Read again, the same objects make the same. `met` has the same of loops:
-    for each variable what it was when a pass began and behind it, and what is known when any pass
-    begins. At places that are `once_only` one object is made. `is_plain` tells whether the
-    statement that runs is one that is `known` then, `waits` whether it calls what is being looked
-    at, and has not been seen to give anything yet.
+    what they made of it. Read again, the same objects make the same. `looped` has what loops made
+    of all that was there, and `named` the variables in them; `met` has for each variable what it
+    was when a pass began and behind it, and what is known when any pass begins. At places that are
+    `once_only` one object is made. `is_plain` tells whether the statement that runs is one that is
+    `known` then, `waits` whether it calls what is being looked at, and has not been seen to give
+    anything yet.
     """
 
     instances: Instances
@@ -410,6 +430,8 @@ class _Interpreter:
     running: set[ir.Statement] = field(default_factory=set)
     passed: dict[ir.Statement, Signature] = field(default_factory=dict)
     known: dict[ir.Statement, _Done] = field(default_factory=dict)
+    looped: dict[ir.Statement, _Looped] = field(default_factory=dict)
+    named: dict[ir.Statement, Set[str]] = field(default_factory=dict)
     met: dict[tuple[ir.Statement, str], tuple[Value, Value, Value]] = field(default_factory=dict)
     live: Mapping[dataflow.Loop, Set[str]] | None = None
     is_plain: bool = True
@@ -594,19 +616,43 @@ class _Interpreter:
         return made
 
     def loop(self, statement: ir.For | ir.While, now: Environment) -> Environment | None:
+        """Runs a loop, unless it began in the very same way before, or with what passes begin with.
+
+        A loop around it would run it twice as often for each level of loops. Numbers of which it
+        says nothing have no part in that.
+        """
+        apart = self._apart(statement, now)
+        begun = {name: value for name, value in now.items() if name not in apart}
+        known = self.looped.get(statement)
+        if known is None or begun not in known.begun:
+            known = self.until_settled(statement, begun)
+            if not self.instances.making[-1].waits_for:
+                self.looped[statement] = known
+        return None if known.behind is None else known.behind | apart
+
+    def _apart(self, loop: ir.For | ir.While, now: Environment) -> Environment:
+        """The numbers that a loop neither reads nor binds, nor any closure."""
+        if loop not in self.named:
+            inner = ir.walk((loop,))
+            used = {n for s in inner for n in (*ir.reads(s), *ir.writes(s))}
+            self.named[loop] = used.union(_captured(self.function))
+        named = self.named[loop]
+        return {n: v for n, v in now.items() if isinstance(v, Number) and n not in named}
+
+    def until_settled(self, statement: ir.For | ir.While, now: Environment) -> _Looped:
         """Runs a loop until a pass changes nothing of what is there when one begins."""
+        begun = [now]
         head = dict(now)
         for n_passes in range(MOST_PASSES):
             leaves, end = self.one_pass(statement, dict(head))
             again = self.next_pass(statement, head, end)
             if again == head:
+                begun.append(head)
                 break
             if n_passes == MOST_PASSES - 2:
                 again = {n: v if head.get(n) == v else UNKNOWN for n, v in again.items()}
             head = again
-        if leaves is None:
-            return None
-        return {**(end or {}), **leaves}
+        return _Looped(begun, None if leaves is None else {**(end or {}), **leaves})
 
     def one_pass(
         self, statement: ir.For | ir.While, now: Environment
