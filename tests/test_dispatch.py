@@ -295,6 +295,34 @@ def test_what_an_option_of_a_module_leaves_out_is_no_obstacle(
         gradient(AT)
 
 
+class Table:
+    """What holds numbers in a way of its own."""
+
+
+def of_table(x: Any, name: str | None = None) -> Any:
+    if isinstance(x, Table):
+        x = np.fromiter(x, float)  # type: ignore[call-overload]
+    if name is not None:
+        x = np.fromiter(x, float)
+    return x * x
+
+
+def of_tables(x: Any) -> Any:
+    return np.sum(of_table(x))
+
+
+@pytest.mark.parametrize("f", [of_table, of_tables])
+def test_what_arguments_leave_out_is_no_obstacle(f: Callable[..., Any]) -> None:
+    gradient = adlsp.vjp(f, wrt="x")
+    np.testing.assert_allclose(gradient(AT, out_bar=np.ones_like(f(AT))), 2.0 * AT)
+
+
+def test_what_arguments_do_not_leave_out_is_an_obstacle_for_them() -> None:
+    gradient = adlsp.grad(of_table, wrt="x")
+    with pytest.raises(adlsp.DifferentiationError, match=r"`numpy\.fromiter`"):
+        gradient(0.5, "a")
+
+
 def test_a_call_that_does_not_fit_says_so_as_later() -> None:
     gradient = adlsp.grad(fresh(product))
     told = r"product_grad\(\) missing 1 required positional argument: 'x'"

@@ -193,7 +193,7 @@ class Derived:
 def _surely(study: derivatives.Study, signature: str = "") -> tuple[Diagnostic, ...]:
     """What is in the way of all derivatives, whatever the arguments tell."""
     found = derivatives.obstacles(study, signature)
-    return tuple(one for one in found if not one.finding.waits)
+    return tuple(one for one in found if not one.waits)
 
 
 def told(study: derivatives.Study, live: Mapping[str, Live]) -> str:

@@ -246,7 +246,7 @@ def check(
         request = root.request
         own = queries.of_root(request, users, partial(programs.around, request.function))
         definition = resolver.definition(request.function)
-        if any(one.blocks and one.finding.waits for one in own) and definition is not None:
+        if any(one.blocks and one.waits for one in own) and definition is not None:
             for signature in (called(root, source, resolver, cache), recorded(definition)):
                 if signature and any(one.blocks for one in own):
                     own = queries.of_root(replace(request, signature=signature), users)
@@ -254,7 +254,7 @@ def check(
     if all_functions:
         for request in requests.every_function(source, resolver):
             own = queries.findings(request, users, partial(programs.around, request.function))
-            if any(one.blocks and one.finding.waits for one in own):
+            if any(one.blocks and one.waits for one in own):
                 told = _told(request, programs.around(request.function), resolver)
                 own = own if told is None else queries.findings(told, users)
             made += own

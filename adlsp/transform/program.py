@@ -373,11 +373,20 @@ class Program:
             found = self._lowered(dotted)
             if found is not None:
                 self._sources[found[0].path] = found[0]
-                self._functions[dotted] = now[dotted] = self._truly_annotated(dotted, found[1])
+                function = self._truly_annotated(dotted, self._chosen(dotted, found[1]))
+                self._functions[dotted] = now[dotted] = function
         for step in (self._canonical.written_out, self._canonical.settled):
             now = self._replaced({dotted: step(each, self) for dotted, each in now.items()})
         self._written_by_user.update(now)
         self._replaced({d: self._canonical.copied_out(each, self) for d, each in now.items()})
+
+    def _chosen(self, dotted: str, function: ir.Function) -> ir.Function:
+        """A function without branches that no call takes, where it is known what calls give it."""
+        is_told = self.given and dotted not in (self._root, self._instance)
+        has_branches = any(isinstance(each, ir.If) for each in ir.walk(function.body))
+        if not (is_told and has_branches) or dotted not in self._passed:
+            return function
+        return branches.decided(function, self._reached[dotted])
 
     def _truly_annotated(self, dotted: str, function: ir.Function) -> ir.Function:
         """A function without annotations that say other than is known of what it is given."""

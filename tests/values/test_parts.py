@@ -9,6 +9,7 @@ import pytest
 from abstraction import Abstraction, is_told
 
 from adlsp.transform.ops import records
+from adlsp.transform.values import classes
 from adlsp.transform.values.lattice import (
     NONE,
     Array,
@@ -306,6 +307,16 @@ SAID: dict[str, tuple[str, tuple[Value, ...], Value]] = {
 def test_symbols_are_followed(what: str) -> None:
     dotted, args, expected = SAID[what]
     assert result(dotted, Given(args, {})) == expected
+
+
+@pytest.mark.parametrize("kinds", ["pandas.Series", "pandas.DataFrame"])
+def test_plain_values_are_of_no_class_of_a_library(kinds: str) -> None:
+    def asked(value: Value) -> bool | None:
+        return classes.is_instance(value, Function(kinds), lambda *_: None)
+
+    plain = (X, Numeric(), Number("float"), NONE, Sequence(True, (X,)))
+    assert [*map(asked, plain)] == [False] * 5
+    assert [*map(asked, (Unknown(), Object("Model")))] == [None, None]
 
 
 NOT_SAID: dict[str, tuple[str, tuple[Value, ...]]] = {

@@ -14,6 +14,7 @@ from adlsp.transform.facts import aliases, operations
 from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
+from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Runs
 
 
@@ -33,27 +34,60 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
     yield from _signature(subject)
     if subject.is_root:
         yield from _rebound(subject, outputs)
+    chosen = {each for test in _choices(subject) for each in ir.walk((test,))}
     for statement in ir.walk(subject.function.body):
-        if isinstance(statement, ir.Store):
-            yield from stores.store(subject, statement, outputs)
-            continue
-        if isinstance(statement, ir.For):
-            yield from _loop(subject, statement)
-            continue
-        value = value_of(statement)
-        if isinstance(value, ir.Opaque):
-            found = tuple(_opaque(subject, statement, value))
-            is_out = any(isinstance(f.finding, mutation.OutArgument) for f in value.findings)
-            if is_out and not found:
-                found = tuple(calls.changed_elsewhere(subject, statement, value.span))
-            yield from found
-        elif isinstance(value, ir.Call):
-            if not outputs:
-                yield from calls.changed_by_callee(subject, statement, value)
-            yield from calls.call(subject, statement, value)
-            yield from masked.choice(subject, statement, value)
-            yield from misleading.derivative(subject, statement, value)
-            yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
+        for each in _of_statement(subject, statement, outputs):
+            yield replace(each, is_chosen=True) if statement in chosen else each
+
+
+def _choices(subject: Subject) -> Iterator[ir.If]:
+    """The branches that arguments choose between by what they are: a class, `None`, an option."""
+    parameters = {p.name for p in subject.function.parameters}
+    for statement in ir.walk(subject.function.body):
+        if isinstance(statement, ir.If):
+            test = subject.facts.indices.definition(statement, statement.test)
+            is_option = isinstance(statement.test, ir.Name) and statement.test.id in parameters
+            if is_option or _is_choice(test):
+                yield statement
+
+
+def _is_choice(test: ir.Expression | None) -> bool:
+    match test:
+        case ir.Call(function, args):
+            is_text = any(isinstance(a, ir.Const) and isinstance(a.value, str) for a in args)
+            return is_text or operations.of(function).makes in CHOOSING
+        case ir.Opaque(calls=called):
+            return any(name == "builtins.isinstance" for name, _ in called)
+    return False
+
+
+CHOOSING = (Makes.IDENTITY, Makes.NEGATION, Makes.MEMBERSHIP, Makes.TRUTH)
+"""What the tests are made by with which arguments may choose between branches."""
+
+
+def _of_statement(
+    subject: Subject, statement: ir.Statement, outputs: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    if isinstance(statement, ir.Store):
+        yield from stores.store(subject, statement, outputs)
+        return
+    if isinstance(statement, ir.For):
+        yield from _loop(subject, statement)
+        return
+    value = value_of(statement)
+    if isinstance(value, ir.Opaque):
+        found = tuple(_opaque(subject, statement, value))
+        is_out = any(isinstance(f.finding, mutation.OutArgument) for f in value.findings)
+        if is_out and not found:
+            found = tuple(calls.changed_elsewhere(subject, statement, value.span))
+        yield from found
+    elif isinstance(value, ir.Call):
+        if not outputs:
+            yield from calls.changed_by_callee(subject, statement, value)
+        yield from calls.call(subject, statement, value)
+        yield from masked.choice(subject, statement, value)
+        yield from misleading.derivative(subject, statement, value)
+        yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
 
 
 def _loop(subject: Subject, loop: ir.For) -> Iterator[Diagnostic]:

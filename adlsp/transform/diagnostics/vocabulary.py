@@ -119,7 +119,8 @@ class Diagnostic:
     """A finding at a place, as phases return it and as it is shown: in the terminal, in an editor.
 
     `blocks` says that no derivative can be made because of it; `function` is the one that it is in,
-    where whoever reads the program as a whole has said so.
+    where whoever reads the program as a whole has said so. It `is_chosen` in a branch that some
+    arguments may leave out.
     """
 
     finding: Finding
@@ -128,6 +129,12 @@ class Diagnostic:
     fix: Fix | None = None
     blocks: bool = True
     function: str | None = None
+    is_chosen: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether it may be there only for as long as nobody knows the arguments."""
+        return self.finding.waits or self.is_chosen
 
     @property
     def code(self) -> str:

@@ -17,7 +17,7 @@ from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, Writ
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
-from adlsp.transform.values import constants, indexing
+from adlsp.transform.values import comparing, constants, indexing
 from adlsp.transform.values.annotations import NO_FIELD, Fields
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -803,12 +803,11 @@ OF_NUMBERS = ("builtins.int", "builtins.float", "builtins.complex", "numpy.ndarr
 """Classes of which no object is whose class has none but plain bases."""
 
 
-def is_instance(base: Object | Number, kinds: Value, member: Lookup) -> bool | None:
-    """Tells whether an object is an instance of a class, or of one of several, if that is sure.
+def is_instance(base: Value, kinds: Value, member: Lookup) -> bool | None:
+    """Tells whether a value is an instance of a class, or of one of several, if that is sure.
 
-    A number is one of no class of a user's.
-
-    Of an abstract class more may be instances than those of the classes below it.
+    A number, an array or a container is one of no class of a user's. Of an abstract class more may
+    be instances than those of the classes below it.
     """
     if isinstance(kinds, Sequence) and kinds.items is not None:
         every = [is_instance(base, each, member) for each in kinds.items]
@@ -823,6 +822,13 @@ def is_instance(base: Object | Number, kinds: Value, member: Lookup) -> bool | N
             return True
         if kinds.dotted in OF_NUMBERS:
             return False
+    elif comparing.is_told(kinds.dotted):
+        of = comparing.classes(base)
+        return None if of is None else kinds.dotted in of
+    elif not comparing.is_plain(base):
+        return None
+    elif kinds.dotted in comparing.FOREIGN:
+        return False
     other = member(kinds.dotted, LINE, "")
     if other is None or not isinstance(other.value, Sequence):
         return None

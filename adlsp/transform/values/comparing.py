@@ -20,6 +20,7 @@ from adlsp.transform.values.lattice import (
     Literal,
     Mapped,
     Number,
+    Numeric,
     Object,
     Sequence,
     Size,
@@ -126,8 +127,6 @@ def truth(call: Call) -> Value:
     match targets.member(call.dotted), call.args:
         case "bool", (given,):
             return Number("bool", constant=lattice.truth(given))
-        case "isinstance", (given, kinds):
-            return Number("bool", constant=_is_instance(given, kinds))
     return Number("bool")
 
 
@@ -165,20 +164,25 @@ DOUBLES = MappingProxyType({"float64": "builtins.float", "complex128": "builtins
 KNOWN = frozenset(name for told in (CLASSES, SCALARS) for names in told.values() for name in names)
 
 
-def _is_instance(given: Value, kinds: Value) -> bool | None:
-    """Whether a value is of a class, or of one of several."""
-    if isinstance(kinds, Sequence) and kinds.items is not None:
-        every = [_is_instance(given, each) for each in kinds.items]
-        return True if True in every else None if None in every else False
-    found = _classes(given)
-    if found is None or not isinstance(kinds, Function):
-        return None
-    home, _, name = kinds.dotted.rpartition(".")
+FOREIGN = frozenset(
+    f"pandas.{name}" for name in ("DataFrame", "DatetimeIndex", "Index", "Series", "Timestamp")
+)
+"""Classes of a library that is not read, of which no plain value is."""
+
+
+def is_plain(given: Value) -> bool:
+    """Tells whether a value surely is a number, an array, a container or a constant of Python."""
+    return isinstance(given, Numeric) or classes(given) is not None
+
+
+def is_told(dotted: str) -> bool:
+    """Tells whether `classes` names a class wherever a value is of it."""
+    home, _, name = dotted.rpartition(".")
     is_dtype = home == "numpy" and dtypes.SPELLED.fullmatch(name) is not None
-    return kinds.dotted in found if kinds.dotted in KNOWN or is_dtype else None
+    return dotted in KNOWN or is_dtype
 
 
-def _classes(given: Value) -> tuple[str, ...] | None:
+def classes(given: Value) -> tuple[str, ...] | None:
     """The classes that a value is of; None where they are not known."""
     match given:
         case Number(kind=kind, dtype=None):
@@ -194,6 +198,8 @@ def _classes(given: Value) -> tuple[str, ...] | None:
             return CLASSES["dict"]
         case Literal(kind="str"):
             return CLASSES["str"]
+        case Literal(kind="NoneType"):
+            return ()
     return None
 
 

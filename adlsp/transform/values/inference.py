@@ -949,12 +949,8 @@ class _Interpreter:
         match dotted, args:
             case "builtins.type", (Object(of) as own,) if is_of_user(own) and self.fields_of(of):
                 return Function(of)
-            case "builtins.isinstance", (Object() as own, kinds):
+            case "builtins.isinstance", (own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
-            case "builtins.isinstance", (Number() as own, kinds) if (
-                is_instance(own, kinds, world.member) is False
-            ):
-                return Number("bool", constant=False)
         if operations.of(dotted).runs is not None:
             seen = tuple(seen_in_run(each, world.member) for each in given.args)
             given = transfer.Given(seen, given.keywords)
