@@ -27,9 +27,10 @@ A parameter annotated `Literal[…]` says which values the rule supports; a furt
 function, below it, is for the calls that it does not support.
 An `out_bar: Unsummed` may have more elements than the result: the rule then sums over what
 broadcasting repeated of the result later on.
-Of an argument `a: Shaped` only shape and dtype count, so that inputs of interest may stand there.
-So they may for `p: Implied`, which is a function of the other arguments: the rule reads its value,
-and counts what comes by way of it where it tells of these.
+Of an argument `a: Shaped` only shape and dtype count, so that inputs of interest may stand there,
+and of `a: Tested` only whether elements are zero. So they may for `p: Implied`, which is a function
+of the other arguments: the rule reads its value, and counts what comes by way of it where it tells
+of these.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ Unsummed = Any
 
 Shaped = Any
 """Annotates an argument of which only shape and dtype count."""
+
+Tested = Any
+"""Annotates an argument of which only the truth counts, element by element."""
 
 Implied = Any
 """Annotates an argument that is a function of the others, of which the rule takes account."""

@@ -71,6 +71,9 @@ OF_TENSORFLOW = (
 FILES = (*ALWAYS, *OF_TENSORFLOW)
 """All built-in rule files."""
 
+SILENT = ("Shaped", "Tested", "Implied")
+"""What annotates the parameters of a rule that may vary though it gives no gradient of them."""
+
 ALIASES = {
     "np": "numpy",
     "rt": "adlsp.runtime",
@@ -172,9 +175,9 @@ class Rule:
     def silent(self) -> tuple[str, ...]:
         """The parameters that may vary though the rule gives no gradient of them.
 
-        Only their shape and dtype count, or they are functions of others.
+        Only their shape and dtype count, or their truth, or they are functions of others.
         """
-        return tuple(p.name for p in self.parameters if p.annotation in ("Shaped", "Implied"))
+        return tuple(p.name for p in self.parameters if p.annotation in SILENT)
 
     @property
     def sums(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, elementwise, forward, linear, reverse
+from adlsp.transform.rules.declare import Tested, constant, elementwise, forward, linear, reverse
 
 if TYPE_CHECKING:
     import math
@@ -295,7 +295,7 @@ def ndarray_clip(a, min=None, max=None, *, out):
 
 
 @linear("numpy.where", "adlsp.runtime.where", of="x y")
-def where(condition, x, y, *, out_bar):
+def where(condition: Tested, x=None, y=None, *, out_bar):
     x_bar = rt.unbroadcast(np.where(condition, out_bar, 0), x)
     return x_bar, rt.unbroadcast(np.where(condition, 0, out_bar), y)
 

@@ -261,7 +261,13 @@ def full(
 
 
 @linear("numpy.full_like", of="fill_value", when="a has a floating-point dtype")
-def full_like(a: Shaped, fill_value, *, out_bar):
+def full_like(
+    a: Shaped,
+    fill_value,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    *,
+    out_bar,
+):
     return rt.unbroadcast(out_bar, fill_value)
 
 
