@@ -227,6 +227,7 @@ from adlsp.runtime.reductions import (
     product_of_others,
     simpson_weights,
     sum_bar,
+    trapezoid_bar_x,
     trapezoid_steps,
     trapezoid_weights,
 )
@@ -469,6 +470,7 @@ __all__ = [
     "transpose_bar",
     "transposed",
     "transposed_bar",
+    "trapezoid_bar_x",
     "trapezoid_steps",
     "trapezoid_weights",
     "triangle",

@@ -41,7 +41,7 @@ def trapezoid_weights(
 ) -> Value:
     """Gives the factor with which each element counts in `numpy.trapezoid(y, x, dx, axis)`."""
     steps = np.moveaxis(trapezoid_steps(shape, x, dx, axis), axis, -1)
-    weights = np.zeros((*steps.shape[:-1], shape[axis]))
+    weights = np.zeros((*steps.shape[:-1], shape[axis]), np.result_type(steps, 0.0))
     weights[..., :-1] += steps / 2
     weights[..., 1:] += steps / 2
     return np.moveaxis(weights, -1, axis)
@@ -60,6 +60,14 @@ def trapezoid_steps(
         steps = np.moveaxis(steps, axis, -1)
     others = np.moveaxis(np.empty(shape), axis, -1).shape[:-1]
     return np.moveaxis(np.broadcast_to(steps, (*others, max(shape[axis] - 1, 0))), -1, axis)
+
+
+def trapezoid_bar_x(g: Value, y: Value, x: Value, axis: int = -1) -> Value:
+    """Gives the gradient of `x` in `numpy.trapezoid(y, x, axis=axis)`; only its shape counts."""
+    y = np.moveaxis(np.asarray(y), axis, -1)
+    heights = (y[..., 1:] + y[..., :-1]) / 2 * np.expand_dims(g, -1)
+    x_bar = -np.diff(heights, prepend=0, append=0)
+    return unbroadcast(x_bar if np.ndim(x) == 1 else np.moveaxis(x_bar, -1, axis), x)
 
 
 def simpson_weights(

@@ -745,6 +745,14 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.aligned_bar",
         [Call((array(*shape), w, axis)) for w, shape, axis in _weights()],
     )
+    yield (
+        "adlsp.runtime.trapezoid_bar_x",
+        [Call((array(2), array(2, 3), array(3))), Call((array(2), array(3, 2), array(3, 2), 0))],
+    )
+    yield (
+        "adlsp.runtime.trapezoid_weights",
+        [Call(((2, 3), array(3))), Call(((3, 2), array(3, 2), 1.0, 0))],
+    )
     in_space = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)))
     rows = options([Call((array(3, 2), array(3, 2)))], axis=[0])
     yield "numpy.linalg.outer", products(((2,), (3,)), ((0,), (3,)))
@@ -1133,8 +1141,8 @@ def _integrals() -> list[Call]:
         *shapes((4,), (2, 3), (1,)),
         *options(shapes((3, 4)), axis=[0]),
         Call((array(2, 3), x)),
-        Call((array(3, 2), x), {"axis": 0}),
-        Call((array(2, 3), np.array([[0, 1, 3], [1, 2, 9]]))),
+        Call((array(3, 2), array(3)), {"axis": 0}),
+        Call((array(2, 3), array(2, 3))),
         Call((array(4),), {"dx": 2}),
     ]
 

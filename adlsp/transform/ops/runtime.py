@@ -53,7 +53,7 @@ RECORDS = (
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
         "matmul_bar_a matmul_bar_b number own part part_zeros preserved products ratio separate "
-        "shorten zeros",
+        "shorten trapezoid_bar_x zeros",
         HOME,
         result=FRESH,
     ),
@@ -85,7 +85,7 @@ RECORDS = (
         HOME,
         like=1,
     ),
-    *op("dot_bar_b inner_bar_b matmul_bar_b", HOME, like=2),
+    *op("dot_bar_b inner_bar_b matmul_bar_b trapezoid_bar_x", HOME, like=2),
     *op("like zeros", HOME, like=0),
     *op("size", HOME, like=0, tells_shape=True),
     *op("broadcast", HOME, is_of_shapes=True, makes=Makes.BROADCAST),

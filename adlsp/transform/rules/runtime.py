@@ -682,11 +682,22 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
     return rt.unbroadcast(np.interp(x, xp, out_bar), g), x_bar
 
 
+@linear("adlsp.runtime.trapezoid_weights", of="x")
+def trapezoid_weights(shape, x=None, dx=1.0, axis=-1, *, out_bar):
+    return rt.trapezoid_bar_x(1.0, out_bar, x, axis)
+
+
+@multilinear("adlsp.runtime.trapezoid_bar_x", of="g y")
+def trapezoid_bar_x(g, y, x: Shaped, axis=-1, *, out_bar):
+    weights = rt.trapezoid_weights(np.shape(y), out_bar, 1.0, axis)
+    g_bar = rt.unbroadcast(np.sum(y * weights, axis=axis), g)
+    return g_bar, rt.expand(g, np.shape(y), axis) * weights
+
+
 constant("adlsp.runtime.zeros", "adlsp.runtime.part_zeros", "adlsp.runtime.idle")
 constant("adlsp.runtime.like", "adlsp.runtime.count", "adlsp.runtime.kept_by")
 constant("adlsp.runtime.greatest", "adlsp.runtime.least", "adlsp.runtime.order")
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
-constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 constant("adlsp.runtime.place_of_item", "adlsp.runtime.places_along")
 constant(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Shaped, forward, linear, reverse
+from adlsp.transform.rules.declare import Shaped, forward, linear, multilinear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -176,10 +176,11 @@ def aligned_bar(g, weights: Shaped, axis=None, *, out_bar):
     return rt.aligned(out_bar, np.shape(g), axis)
 
 
-@linear("numpy.trapezoid", "numpy.trapz", "scipy.integrate.trapezoid", of="y")
+@multilinear("numpy.trapezoid", "numpy.trapz", "scipy.integrate.trapezoid", of="y x")
 def trapezoid(y, x=None, dx=1.0, axis=-1, *, out_bar):
     whole = rt.expand(out_bar, np.shape(y), axis)
-    return rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), x, dx, axis), y)
+    y_bar = rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), x, dx, axis), y)
+    return y_bar, rt.trapezoid_bar_x(out_bar, y, x, axis)
 
 
 @forward("numpy.var", "ndarray.var")
