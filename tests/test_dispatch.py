@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import logging
 import subprocess
@@ -321,6 +322,20 @@ def test_what_arguments_do_not_leave_out_is_an_obstacle_for_them() -> None:
     gradient = adlsp.grad(of_table, wrt="x")
     with pytest.raises(adlsp.DifferentiationError, match=r"`numpy\.fromiter`"):
         gradient(0.5, "a")
+
+
+def test_a_module_is_found_that_its_package_hides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "hiding"
+    package.mkdir()
+    hides = "from . import step as module\n\nglobals()['step'] = module.step\n"
+    (package / "__init__.py").write_text(hides, "utf-8")
+    defines = "def size(x):\n    return len(x)\n\n\ndef step(x):\n    return x @ x / size(x)\n"
+    (package / "step.py").write_text(defines, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    step = importlib.import_module("hiding").step
+    np.testing.assert_allclose(adlsp.grad(step)(AT), AT)
 
 
 def test_a_call_that_does_not_fit_says_so_as_later() -> None:

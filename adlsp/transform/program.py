@@ -865,7 +865,8 @@ class Program:
             return False
         meaning, resolver = self._meaning(module), self._users.resolver
         is_read = resolver.attribute(Binding("module", module), "_").kind == "missing"
-        return is_read and meaning.kind != "missing" and meaning.dotted != module
+        is_itself = meaning.kind in ("missing", "module") and meaning.dotted == module
+        return is_read and meaning.kind != "missing" and not is_itself
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
