@@ -299,7 +299,7 @@ def transpose_bar(out_bar: Value, axes: int | Sequence[int] | None) -> Value:
     """Gives the gradient of an array in `numpy.transpose(a, axes)`: the axes put back."""
     if axes is None:
         return np.transpose(out_bar)
-    order = (axes,) if isinstance(axes, int) else axes
+    order = (axes,) if isinstance(axes, int | np.integer) else axes
     return np.transpose(out_bar, np.argsort([axis % len(order) for axis in order]).tolist())
 
 

@@ -139,7 +139,7 @@ def _reduced(ndim: int, axis: Axis) -> list[int]:
     """The axes that a reduction over `axis` takes together."""
     if axis is None or not ndim:  # a number takes an axis, too
         return list(range(ndim))
-    return [i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))]
+    return [i % ndim for i in np.ravel(axis).tolist()]
 
 
 def to_lanes(a: Value, axis: Axis) -> Value:

@@ -157,7 +157,7 @@ def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
     """The shape after a reduction over `axis` that keeps the reduced axes with length 1."""
     if axis is None:
         return [1] * len(shape)
-    if isinstance(axis, int):
+    if isinstance(axis, int | np.integer):
         kept = list(shape)
         kept[axis] = 1
         return kept

@@ -334,7 +334,14 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.modf", each()
     yield "numpy.sort", [*shapes((4,), (2, 3), (0,)), *options(shapes((2, 3)), axis=[0, None])]
     yield "numpy.partition", [Call((array(7), k)) for k in (0, 3, 6)] + [Call((array(4, 3), 2, 0))]
-    yield "numpy.median", [*MIDDLES, *options(shapes((3, 4)), axis=[0, (0, 1)], keepdims=[True])]
+    yield (
+        "numpy.median",
+        [
+            *MIDDLES,
+            *options(shapes((3, 4)), axis=[0, (0, 1)], keepdims=[True]),
+            Call((fixed(3, 4),), {"axis": [0, 1]}),
+        ],
+    )
     yield (
         "numpy.quantile",
         [

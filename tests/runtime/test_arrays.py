@@ -79,7 +79,7 @@ def test_the_gradient_of_an_integer_is_not_rounded() -> None:
 
 
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (-1, 0), (0, 1, 2), ()])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, np.int64(1), (0, 2), (-1, 0), (0, 1, 2), ()])
 def test_expanding_is_the_adjoint_of_a_sum(axis: Any, keepdims: bool) -> None:
     x = arange(2, 3, 4)
     out_bar = np.cos(np.sum(x, axis=axis, keepdims=keepdims))
@@ -110,7 +110,7 @@ def test_a_gradient_that_is_no_such_sum_is_not_expanded() -> None:
         rt.expand(np.ones(4), (2, 3), 0)
 
 
-@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), ()])
+@pytest.mark.parametrize("axis", [None, 0, -1, np.int64(1), (0, 2), ()])
 def test_counting_the_elements_of_a_reduction(axis: Any) -> None:
     x = np.ones((2, 3, 4))
     assert rt.count(x.shape, axis) == x.size // np.sum(x, axis=axis).size
