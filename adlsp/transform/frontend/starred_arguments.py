@@ -7,18 +7,21 @@ tells what it holds. What only a call tells is left to the program
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 
 import gast
 
-from adlsp.transform.frontend import walks
+from adlsp.transform.frontend import scope, walks
 
 
-def displays(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, gast.expr]:
+def displays(body: Collection[gast.stmt], parameters: Collection[str]) -> dict[str, gast.expr]:
     """The local variables that hold the same number of values, or the same keys, all the time.
 
-    They are bound once, to a display, and then only read and set by index, or given with a star.
+    They are bound once, to a display, and then only read and set by index, or given with a star. Of
+    the elements it has those that stay what they are, constants and parameters, and `None` for
+    others.
     """
     uses = Counter(parameters)
     plain: Counter[str] = Counter()
@@ -43,11 +46,34 @@ def displays(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, 
                 | gast.keyword(arg=None, value=gast.Name(id=name))
             ):
                 plain[name] += 1
+    if not found:
+        return {}
+    fixed = frozenset(parameters) - scope.bound(body)
+    fixed = fixed.difference(*map(scope.nonlocals, body))
     return {
-        name: made
+        name: _settled(made, None if name in stored else fixed)
         for name, made in found.items()
         if uses[name] == plain[name] and not (isinstance(made, gast.Dict) and name in stored)
     }
+
+
+def _settled(display: gast.expr, fixed: Container[str] | None) -> gast.expr:
+    """A display with `None` in the place of elements that may become others."""
+
+    def settled(element: gast.expr) -> gast.expr | None:
+        match element:
+            case gast.Constant() | gast.UnaryOp(operand=gast.Constant()):
+                return None if fixed is None else element
+            case gast.Name(id=name) if fixed is not None and name in fixed:
+                return element
+        return None
+
+    match display:
+        case gast.Dict(keys=keys, values=values):
+            return gast.Dict(keys, [*map(settled, values)])
+        case gast.Tuple(elts=elements) | gast.List(elts=elements):
+            return gast.Tuple([*map(settled, elements)], gast.Load())
+    return display
 
 
 def _display(node: gast.expr) -> gast.expr | None:
@@ -95,14 +121,16 @@ def unpacked(node: gast.Call, known: Mapping[str, gast.expr], *, are_alike: bool
     `are_alike`: the function takes its values one by one or in one list, as `max` does.
     """
     match node.args:
-        case [gast.Starred(value=values)] if are_alike and not node.keywords:
+        case [gast.Starred(value=values)] if (
+            are_alike and not node.keywords and _display(values) is None
+        ):
             return gast.copy_location(gast.Call(node.func, [values], []), node)
     args = [*_positional(node.args, known)]
     keywords = [each for keyword in node.keywords for each in _named(keyword, known)]
     return gast.copy_location(gast.Call(node.func, args, keywords), node)
 
 
-def _positional(args: Iterable[gast.expr], known: Mapping[str, gast.expr]) -> Iterator[gast.expr]:
+def _positional(args: list[gast.expr], known: Mapping[str, gast.expr]) -> Iterator[gast.expr]:
     for argument in args:
         match argument:
             case gast.Starred(value=gast.Tuple(elts=elements) | gast.List(elts=elements)):
@@ -110,8 +138,8 @@ def _positional(args: Iterable[gast.expr], known: Mapping[str, gast.expr]) -> It
             case gast.Starred(value=gast.Name(id=name)) if not isinstance(
                 made := known.get(name), gast.Dict | None
             ):
-                for position in range(len(made.elts)):
-                    yield _element(argument, name, position)
+                for position, element in enumerate(made.elts):
+                    yield _element(argument, name, position, element)
             case gast.Starred(value=gast.GeneratorExp() as run):
                 listed = gast.copy_location(gast.ListComp(run.elt, run.generators), run)
                 yield gast.copy_location(gast.Starred(listed, gast.Load()), argument)
@@ -131,12 +159,14 @@ def _named(keyword: gast.keyword, known: Mapping[str, gast.expr]) -> Iterator[ga
         yield keyword
         return
     for key, value in zip(made.keys, made.values, strict=True):
-        given = _element(keyword.value, name, key.value) if name else value
+        given = _element(keyword.value, name, key.value, value) if name else value
         yield gast.copy_location(gast.keyword(key.value, given), keyword.value)
 
 
-def _element(place: gast.expr, name: str, key: int | str) -> gast.expr:
-    """The tree that reads an element of a variable, at the place of another tree."""
+def _element(place: gast.expr, name: str, key: int | str, settled: gast.expr | None) -> gast.expr:
+    """The tree of an element of a variable, at the place of another tree."""
+    if settled is not None:
+        return gast.copy_location(copy.copy(settled), place)
     base = gast.copy_location(gast.Name(name, gast.Load(), None, None), place)
     index = gast.copy_location(gast.Constant(key, None), place)
     return gast.copy_location(gast.Subscript(base, index, gast.Load()), place)
