@@ -235,6 +235,8 @@ def check(
     Where arguments would tell more, and no call in the text does, `recorded` is asked with what the
     last run called a function.
     """
+    from adlsp.transform.values.signature import signature_text
+
     users = Functions(resolver, cache or QueryCache())
     _, problems = resolver.parsed(source)
     found, questions = users.roots(source)
@@ -247,7 +249,9 @@ def check(
         own = queries.of_root(request, users, partial(programs.around, request.function))
         definition = resolver.definition(request.function)
         if any(one.blocks and one.waits for one in own) and definition is not None:
-            for signature in (called(root, source, resolver, cache), recorded(definition)):
+            data = programs.around(request.function).data(request.function)
+            given = (called(root, source, resolver, cache), recorded(definition))
+            for signature in (*given, signature_text(data)):
                 if signature and any(one.blocks for one in own):
                     own = queries.of_root(replace(request, signature=signature), users)
         made += own

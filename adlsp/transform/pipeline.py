@@ -26,6 +26,7 @@ from adlsp.transform.canonical import (
     inline,
     loop_indexing,
     objects,
+    operands,
     overloads,
     rebinding,
     scalar_replacement,
@@ -59,6 +60,7 @@ Around = TypeVar("Around")
 class Has(Enum):
     """What a function has from some pass on: the invariants of the form."""
 
+    PLAIN_OPERANDS = "operands of library functions stand by position, and say what they need to"
     EFFECTS_IN_LOOPS = "comprehensions whose calls change what they are given are loops"
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     MADE_AT_ONCE = "objects of its own have from the start what their constructors set first"
@@ -75,6 +77,7 @@ class Has(Enum):
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
+    OPTIONS_KNOWN = "an option that decides on a rule is a constant, where that is known"
     PLAIN_TESTS = "the test of a loop only looks: nothing in it is active"
     BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
     SMALL_CALLEES_WRITTEN_OUT = "an active call of a few elementwise steps has become these"
@@ -144,6 +147,7 @@ def _unified(function: ir.Function, program: Program) -> ir.Function:
 OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
+    Pass(operands.placed, Has.PLAIN_OPERANDS),
     Pass(desugar.with_effects, Has.EFFECTS_IN_LOOPS),
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
@@ -222,6 +226,10 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(
+        lambda f, asked: operands.with_options(f, asked.program, asked.program.values),
+        Has.OPTIONS_KNOWN,
+    ),
     Pass(lambda f, asked: desugar.rotated(f, asked.wrt, asked.program), Has.PLAIN_TESTS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),

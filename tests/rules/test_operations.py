@@ -25,8 +25,10 @@ from adlsp import runtime as rt
 from adlsp.runtime import growth
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations, reductions, views
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Dtype, Kind, Operation, Runs, Shape, Takes
+from adlsp.transform.rules import table
 
 VECTOR, MATRIX, ONE = array(3), array(3, 3), array(1)
 
@@ -413,6 +415,22 @@ def parameters(function: Any) -> list[inspect.Parameter] | None:
     except (TypeError, ValueError):
         return None
     return [p for p in found if p.kind in BY_POSITION]
+
+
+def test_operands_are_called_as_the_functions_call_them() -> None:
+    wrong = set()
+    for name in {name for d in DECLARED for name in d.functions}:
+        rule, known = table.load().get(name), function(name)
+        if rule is None or known is None or not targets.is_of(name, "numpy", "scipy"):
+            continue
+        told = records.by_position(name)
+        for place, found in enumerate(parameters(known) or ()):
+            rules = [p.name for p in rule.parameters if p.is_positional][place : place + 1]
+            names = [*told[place : place + 1], *rules][:1]
+            is_named = found.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if is_named and set(rules) & set(rule.of) and names != [found.name]:
+                wrong.add(name)
+    assert wrong == set()
 
 
 def place_of_result(function: Any) -> int | None:

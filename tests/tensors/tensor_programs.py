@@ -136,6 +136,15 @@ def named_in_many_ways(x):
     return total(square_of(y)) + norm(x)
 
 
+PADDING = "SAME"
+
+
+def said_by_name(x, w):
+    h = tf.concat(axis=0, values=[x, tf.tanh(x=w[0], name="bent")], name="both")
+    h = tf.nn.conv1d(h[None, :, None], w[:, :, None], 1, PADDING, name="convolved")
+    return tf.reduce_sum(axis=None, input_tensor=tf.square(h), name="total")
+
+
 def beside_a_list(x):
     shift = [[0.0], [5.0]]
     return tf.reduce_sum(tf.tanh(x + shift))

@@ -33,6 +33,7 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.network, ([(made(3, 2), made(2)), (made(2, 3), made(3))], made(5, 3))),
     (programs.of_dictionary, ({"w": made(3, 2), "b": made(2)}, made(4, 3))),
     (programs.neighbours, (VECTOR,)),
+    (programs.said_by_name, (VECTOR, made(3, 1))),
     (programs.parts_and_whole, (VECTOR,)),
     (programs.whole_and_parts, (VECTOR,)),
     (programs.branches, (abs(VECTOR),)),

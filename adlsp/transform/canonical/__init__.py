@@ -4,6 +4,7 @@ This is canonicalization; what only matters where derivatives flow is desugaring
 `overloads.py`). Each module here rewrites one idea, and gives a function that does the same.
 `pipeline.py` has their order, which is that of this table:
 
+    np.dot(b=y, a=x, out=None)       np.dot(x, y)                          operands
     push(xs, v)                      xs.append(v)                          inline
     f(*values)                       f(values[0], values[1])               argument_unpacking
     xs.insert(0, v)                  xs = rt.inserted(xs, 0, v)            container_lowering

@@ -436,7 +436,9 @@ def _ruled(
         is_out = rule.kind == "elementwise" and targets.is_of(call.function, "numpy")
         if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
             bound = "out"
-        finding: Finding = reading.UnsupportedArgument(text, bound)
+        option = dict(table.deciding(rule, call)).get(bound)
+        is_open = option is not None and not isinstance(option, ir.Const)
+        finding: Finding = reading.UnsupportedArgument(text, bound, is_open=is_open)
         if subject.may_be_of_another(statement, call):
             finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
         yield subject.found(statement, finding, span, active[0])

@@ -44,8 +44,10 @@ class Finding:
     page: ClassVar[str]
     message: ClassVar[str]
 
-    waits: ClassVar[bool] = False
-    """Whether it may be there only for as long as nobody knows the arguments."""
+    @property
+    def waits(self) -> bool:
+        """Whether it may be there only for as long as nobody knows the arguments."""
+        return False
 
     def text(self) -> str:
         """The message, in the user's own names."""

@@ -93,6 +93,13 @@ def n_before_out(dotted: str) -> int:
 
 
 @cache
+def by_position(dotted: str) -> tuple[str, ...]:
+    """The parameters that a function takes by position, by name, as far as that is told."""
+    written = (said(dotted).parameters or "").partition("|")[0]
+    return tuple(each.partition("=")[0] for each in written.split())
+
+
+@cache
 def computing(operation: Operation, library: str) -> str:
     """The function of a library that computes something, by the shortest of its names."""
     names = (name for name, record in SAID.items() if record.computes is operation)

@@ -383,6 +383,16 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
     return bound
 
 
+def deciding(rule: Rule, call: ir.Call) -> Iterator[tuple[str, ir.Atom]]:
+    """The options of a call on whose values it depends which rule supports it, by parameter."""
+    named = dict(call.keywords)
+    for place, parameter in enumerate(rule.parameters):
+        is_placed = parameter.is_positional and place < len(call.args)
+        atom = call.args[place] if is_placed else named.get(parameter.name)
+        if atom is not None and (parameter.annotation or "").startswith("Literal"):
+            yield parameter.name, atom
+
+
 def _packed(atoms: tuple[ir.Atom, ...]) -> ir.Atom | None:
     if len(atoms) == 1:
         return atoms[0]

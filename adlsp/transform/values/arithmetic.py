@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Dtype, Shape
 from adlsp.transform.values import broadcasting, dtypes
@@ -17,7 +18,6 @@ from adlsp.transform.values.calls import (
     UntoldError,
     made,
     operand,
-    parameters,
     shape,
 )
 from adlsp.transform.values.lattice import (
@@ -54,13 +54,9 @@ def operands(call: Call) -> tuple[Value, ...]:
             raise UntoldError(f"`{call.dotted}` is told more than is known of")
         given = call.args
     else:
-        given = tuple(call.named[name] for name in _operands(call.record.parameters))
+        given = tuple(call.named[name] for name in records.by_position(call.dotted))
     where = call.get("where")
     return tuple(v for v in given if v != NONE) + (() if where == NONE else (where,))
-
-
-def _operands(written: str) -> tuple[str, ...]:
-    return tuple(name for name, _ in parameters(written.partition("|")[0]))
 
 
 def spread(call: Call, *given: Operand) -> Operand:

@@ -1,0 +1,157 @@
+"""Calls of library functions with their operands by position, and without what they need not say.
+
+`np.dot(b=y, a=x)` is `np.dot(x, y)`, so that who asks for the first argument finds it, and
+`np.sum(x, dtype=None, out=None)` is `np.sum(x)`. What a parameter is called the record of a
+function tells, or else its rule.
+
+An option that decides on the rule, `np.convolve(x, y, mode)`, stands there as the constant that it
+is, where the inference knows it (constant propagation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from operator import is_
+
+from adlsp.transform import ir
+from adlsp.transform.facts.callees import Callees
+from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
+from adlsp.transform.rules import table
+from adlsp.transform.values import lattice
+from adlsp.transform.values.inferred import Inferred
+
+SAYING_NOTHING = frozenset(
+    (key, ir.Const(value))
+    for value, keys in {
+        None: "out dtype signature like device plan",
+        False: "hermitian overwrite_a overwrite_b overwrite_input overwrite_x returned",
+        True: "where subok",
+        "K": "order",
+        "same_kind": "casting",
+    }.items()
+    for key in keys.split()
+)
+"""Options of NumPy and SciPy with their defaults, of which a rule need not know."""
+
+BESIDE_THE_POINT = frozenset({"check_finite", "workers"})
+"""Options of SciPy on which no result depends."""
+
+BY_NAME_ONLY = "tensorflow.raw_ops"
+"""Where functions are that take nothing by position."""
+
+
+def placed(function: ir.Function, known: Callees) -> ir.Function:
+    """The function with calls whose operands stand by position."""
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(map(again, statements))
+
+    def again(statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Assign(value=ir.Call() as call):
+                made = _placed(call, known)
+                return statement if made is call else replace(statement, value=made)
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, name)) as value):
+                inner = block(steps)
+                is_same = all(map(is_, inner, steps))
+                unfolded = replace(value, unfolded=(inner, name))
+                return statement if is_same else replace(statement, value=unfolded)
+        return ir.rewritten(statement, block=block)
+
+    body = block(function.body)
+    is_same = all(map(is_, body, function.body))
+    return function if is_same else replace(function, body=body)
+
+
+def _placed(call: ir.Call, known: Callees) -> ir.Call:
+    rule = known.rule(call.function)
+    is_open = any(name.startswith("*") for name, _ in call.keywords)
+    if rule is None or rule.kind in ("constant", "broken") or is_open:
+        return call
+    made = call if rule.declarations else _without_defaults(call, rule)
+    is_named = targets.is_method(call.function) or targets.is_of(call.function, BY_NAME_ONLY)
+    return made if is_named or not made.keywords else _by_position(made, rule)
+
+
+def _by_position(call: ir.Call, rule: table.Rule) -> ir.Call:
+    """The call with its first operands by position."""
+    named, args = dict(call.keywords), [*call.args]
+    names = records.by_position(call.function)
+    for parameter in rule.parameters[len(args) :]:
+        called = names[len(args)] if len(args) < len(names) else parameter.name
+        is_operand = parameter.name in rule.of or parameter.default is None
+        if called not in named or not is_operand or parameter.kind is not ir.POSITIONAL:
+            break
+        args.append(named.pop(called))
+    return call if len(named) == len(call.keywords) else _with(call, args, named)
+
+
+def _without_defaults(call: ir.Call, rule: table.Rule) -> ir.Call:
+    """The call without what its rule does not know of and what says nothing."""
+    n_known = sum(p.is_positional for p in rule.parameters)
+    args, names = [*call.args], records.by_position(call.function)
+    while len(args) > n_known and args[-1] == ir.Const(None):
+        is_out = len(args) - 1 == records.n_before_out(call.function)
+        if not (is_out or names[len(args) - 1 : len(args)] == ("dtype",)):
+            break
+        args.pop()
+    known = {p.name for p in rule.parameters}
+    of_tensors = targets.is_of(call.function, "tensorflow")
+    is_numpy = targets.is_method(call.function) or targets.is_of(call.function, "numpy", "scipy")
+
+    def counts(key: str, atom: ir.Atom) -> bool:
+        if key in known or not (is_numpy or of_tensors):
+            return True
+        says_nothing = (key, atom) in SAYING_NOTHING or key in BESIDE_THE_POINT
+        return key != "name" if of_tensors else not says_nothing
+
+    named = {key: atom for key, atom in call.keywords if counts(key, atom)}
+    is_same = len(args) == len(call.args) and len(named) == len(call.keywords)
+    return call if is_same else _with(call, args, named)
+
+
+def with_options(
+    function: ir.Function, known: Callees, infer: Callable[[ir.Function], Inferred]
+) -> ir.Function:
+    """The function with the options that decide on rules as constants, where these are known."""
+    asking = {s: names for s in ir.walk(function.body) if (names := _deciding(s, known))}
+    if not asking:
+        return function
+    inferred = infer(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(map(again, statements))
+
+    def again(statement: ir.Statement) -> ir.Statement:
+        names = asking.get(statement)
+        if names is None:
+            return ir.rewritten(statement, block=block)
+
+        def constant(atom: ir.Atom) -> ir.Atom:
+            match inferred.read(statement, atom) if atom in names else lattice.UNKNOWN:
+                case (
+                    lattice.Literal("str" | "NoneType", found) | lattice.Number(constant=int(found))
+                ):
+                    return ir.Const(found)
+            return atom
+
+        return ir.rewritten(statement, constant)
+
+    return replace(function, body=block(function.body))
+
+
+def _deciding(statement: ir.Statement, known: Callees) -> frozenset[ir.Atom]:
+    """The variables that a statement gives to a function as options of which its rule asks."""
+    match statement:
+        case ir.Assign(value=ir.Call() as call):
+            rule = known.rule(call.function)
+            rules = () if rule is None else (rule, *rule.others)
+            given = {atom for each in rules for _, atom in table.deciding(each, call)}
+            return frozenset(atom for atom in given if not isinstance(atom, ir.Const))
+    return frozenset()
+
+
+def _with(call: ir.Call, args: list[ir.Atom], named: dict[str, ir.Atom]) -> ir.Call:
+    return replace(call, args=tuple(args), keywords=tuple(named.items()))
