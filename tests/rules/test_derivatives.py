@@ -296,3 +296,10 @@ def test_second_order(define: Any, name: str, call: Call) -> None:
     close_to(forward, expected, rtol=1e-7, atol=1e-7)
     backward = derivative("vjp", gradient, active)(**program.values, out_bar=dots)
     close_to(backward, expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="NumPy 2.1 has these names")
+def test_parameters_with_two_names(define: Any) -> None:
+    clipped = "np.clip(v, min=-0.5, max=0.8)"
+    f = define(f"def f(v):\n    return np.var({clipped}, correction=1, mean=None)\n")
+    adlsp.check_grads(f, (np.array([0.3, -0.7, 1.1, 0.1]),))

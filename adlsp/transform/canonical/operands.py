@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from operator import is_
+from types import MappingProxyType
 
 from adlsp.transform import ir
 from adlsp.transform.facts.callees import Callees
@@ -25,11 +26,13 @@ from adlsp.transform.values.inferred import Inferred
 SAYING_NOTHING = frozenset(
     (key, ir.Const(value))
     for value, keys in {
-        None: "out dtype signature like device plan",
+        None: "out dtype signature like device plan mean",
         False: "hermitian overwrite_a overwrite_b overwrite_input overwrite_x returned",
         True: "where subok",
         "K": "order",
         "same_kind": "casting",
+        "linear": "method",
+        "raise": "mode",
     }.items()
     for key in keys.split()
 )
@@ -37,6 +40,15 @@ SAYING_NOTHING = frozenset(
 
 BESIDE_THE_POINT = frozenset({"check_finite", "workers"})
 """Options of SciPy on which no result depends."""
+
+SECOND_NAMES = MappingProxyType(
+    {
+        "numpy.clip": {"min": "a_min", "max": "a_max"},
+        "numpy.std": {"correction": "ddof"},
+        "numpy.var": {"correction": "ddof"},
+    }
+)
+"""Parameters that the array API calls otherwise than NumPy did before."""
 
 BY_NAME_ONLY = "tensorflow.raw_ops"
 """Where functions are that take nothing by position."""
@@ -70,9 +82,19 @@ def _placed(call: ir.Call, known: Callees) -> ir.Call:
     is_open = any(name.startswith("*") for name, _ in call.keywords)
     if rule is None or rule.kind in ("constant", "broken") or is_open:
         return call
-    made = call if rule.declarations else _without_defaults(call, rule)
+    if rule.declarations:
+        return _by_position(call, rule)
+    made = _without_defaults(_with_first_names(call), rule)
     is_named = targets.is_method(call.function) or targets.is_of(call.function, BY_NAME_ONLY)
-    return made if is_named or not made.keywords else _by_position(made, rule)
+    return made if is_named else _by_position(made, rule)
+
+
+def _with_first_names(call: ir.Call) -> ir.Call:
+    """The call with parameters by those names that rules know."""
+    other = SECOND_NAMES.get(call.function)
+    if other is None:
+        return call
+    return replace(call, keywords=tuple((other.get(k, k), atom) for k, atom in call.keywords))
 
 
 def _by_position(call: ir.Call, rule: table.Rule) -> ir.Call:
