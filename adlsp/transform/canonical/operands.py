@@ -26,7 +26,7 @@ from adlsp.transform.values.inferred import Inferred
 SAYING_NOTHING = frozenset(
     (key, ir.Const(value))
     for value, keys in {
-        None: "out dtype signature like device plan mean",
+        None: "out dtype signature like device plan mean copy left right period",
         False: "hermitian overwrite_a overwrite_b overwrite_input overwrite_x returned",
         True: "where subok",
         "K": "order",

@@ -66,6 +66,8 @@ def _settled(display: gast.expr, fixed: Container[str] | None) -> gast.expr:
                 return None if fixed is None else element
             case gast.Name(id=name) if fixed is not None and name in fixed:
                 return element
+            case gast.Tuple(elts=elements) if None not in map(settled, elements):
+                return element
         return None
 
     match display:
@@ -122,12 +124,18 @@ def unpacked(node: gast.Call, known: Mapping[str, gast.expr], *, are_alike: bool
     """
     match node.args:
         case [gast.Starred(value=values)] if (
-            are_alike and not node.keywords and _display(values) is None
+            are_alike and not node.keywords and not _is_one(values, known)
         ):
             return gast.copy_location(gast.Call(node.func, [values], []), node)
     args = [*_positional(node.args, known)]
     keywords = [each for keyword in node.keywords for each in _named(keyword, known)]
     return gast.copy_location(gast.Call(node.func, args, keywords), node)
+
+
+def _is_one(values: gast.expr, known: Mapping[str, gast.expr]) -> bool:
+    """Tells whether it is known that there is one value, which may be a tuple itself."""
+    made = known.get(values.id) if isinstance(values, gast.Name) else _display(values)
+    return isinstance(made, gast.Tuple | gast.List) and len(made.elts) == 1
 
 
 def _positional(args: list[gast.expr], known: Mapping[str, gast.expr]) -> Iterator[gast.expr]:
