@@ -16,6 +16,7 @@ from pathlib import Path
 import oracle
 import pytest
 import shrinking
+import spelling
 import twice
 from random_programs import holding, keeping, naming
 from random_programs.program import Program, write
@@ -70,7 +71,8 @@ OWN = {
 
 def program(seed: int, sort: str) -> Program:
     if (seed, sort) not in PROGRAMS:
-        PROGRAMS[seed, sort] = OWN[sort](seed) if sort in OWN else write(seed, **SORTS[sort])
+        written = OWN[sort](seed) if sort in OWN else write(seed, **SORTS[sort])
+        PROGRAMS[seed, sort] = replace(written, text=spelling.respelled(written.text, seed))
     return PROGRAMS[seed, sort]
 
 

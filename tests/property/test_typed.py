@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import oracle
 import pytest
 import shrinking
+import spelling
 import typed
 import typed_oracle
 
@@ -30,7 +32,8 @@ of integers."""
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
 def test_the_derivative_is_right_for_each_signature(folder: Path, seed: int) -> None:
-    program = typed.write(seed)
+    written = typed.write(seed)
+    program = replace(written, text=spelling.respelled(written.text, seed))
 
     def failure(text: str, number: int) -> oracle.WrongError | None:
         path = folder / f"typed_program_{seed}_{number}.py"

@@ -16,6 +16,7 @@ import oracle
 import pytest
 import random_tensors
 import shrinking
+import spelling
 
 import adlsp
 
@@ -32,6 +33,7 @@ Value = Any
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
 def test_the_derivative_is_that_of_the_tape(folder: Path, seed: int) -> None:
     program = random_tensors.write(seed)
+    text = spelling.respelled(program.text, seed)
     number = 0
 
     def check(text: str) -> None:
@@ -42,9 +44,9 @@ def test_the_derivative_is_that_of_the_tape(folder: Path, seed: int) -> None:
         compare(f, is_compiled=is_compiled, is_twice=seed % 2 == 0, is_single="float32" in text)
 
     try:
-        check(program.text)
+        check(text)
     except oracle.WrongError as error:
-        pytest.fail(report(program.text, check, error))
+        pytest.fail(report(text, check, error))
 
 
 def point() -> dict[str, Value]:
