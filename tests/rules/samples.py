@@ -814,6 +814,18 @@ def signals() -> Iterator[tuple[str, list[Call]]]:
             *options(shapes((4, 2)), axis=[0], dx=[2]),
         ],
     )
+    rows = [Call((fixed(4, 3), 2.0 - fixed(2, 3))), Call((fixed(1, 2), fixed(3, 2) + 0.3))]
+    metrics = ["euclidean", "sqeuclidean", "cityblock"]
+    yield (
+        "scipy.spatial.distance.cdist",
+        [*rows, *[Call((*c.args, metric)) for c in rows for metric in metrics]],
+    )
+    yield (
+        "scipy.spatial.distance.euclidean scipy.spatial.distance.sqeuclidean",
+        [Call((fixed(3), 2.0 - fixed(3))), Call((fixed(1), fixed(1) + 0.5))],
+    )
+    positive = [Call((np.exp(fixed(*shape)),)) for shape in ((4,), (2, 3))]
+    yield "scipy.stats.gmean", [*positive, *options(positive[1:], axis=[1, None])]
     home = "scipy.signal."
     pairs_of = (((5,), (3,)), ((3,), (4,)), ((4, 5), (2, 3)))
     yield f"{home}convolve", options(products(*pairs_of), mode=["full", "same"])

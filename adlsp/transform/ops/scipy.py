@@ -147,6 +147,23 @@ RECORDS = (
     *op("cumulative_trapezoid simpson", "scipy.integrate.", result=FRESH),
     *op("fftfreq rfftfreq", "scipy.fft.", result=FRESH, dtype=Dtype.DOUBLE),
     *op(
+        "cdist",
+        "scipy.spatial.distance.",
+        parameters="XA XB metric='euclidean'",
+        shape=Shape.INNER,
+        dtype=Dtype.DOUBLE,
+        result=FRESH,
+    ),
+    *op(
+        "euclidean sqeuclidean",
+        "scipy.spatial.distance.",
+        parameters="u v",
+        shape=Shape.SCALAR,
+        result=FRESH,
+    ),
+    *op("gmean", "scipy.stats.", parameters="a axis=0", shape=Shape.FOLDED, result=FRESH),
+    *op("gmean", "scipy.stats.", dtype=Dtype.QUOTIENT),
+    *op(
         "trapezoid",
         "scipy.integrate.",
         parameters="y x=None dx=1.0 axis=-1",

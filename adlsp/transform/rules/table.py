@@ -42,6 +42,7 @@ ALWAYS = (
     "scipy.linalg",
     "scipy.decompositions",
     "scipy.signal",
+    "scipy.spatial",
     "tensorflow.operators",
     "python",
     "runtime",

@@ -34,8 +34,9 @@ from adlsp.transform.values.reducing import shorter
 
 def _both(call: Call, shapes: Callable[[Axes, Axes], Axes | None]) -> Value:
     """What a product of two gives, by their shapes; a number if there are no axes."""
-    one, other = call.strong(0), call.strong(1)
-    dtype = dtypes.common((one, other))
+    one, other, told = call.strong(0), call.strong(1), call.record.dtype
+    always = dtypes.ALWAYS.get(told) if told is not None else None
+    dtype = always or dtypes.common((one, other))
     ours, theirs = shape(one), shape(other)
     if ours is None or theirs is None:
         return Numeric(dtype)

@@ -163,6 +163,20 @@ def poisson_cdf(k, mu):
     return -stats.poisson.pmf(np.floor(k), mu)
 
 
+# means
+
+
+@forward("scipy.stats.gmean")
+def gmean_forward(a, axis=0, *, out, a_dot):
+    return out * np.mean(a_dot / a, axis=axis)
+
+
+@reverse("scipy.stats.gmean")
+def gmean_reverse(a, axis=0, *, out, out_bar):
+    share = out_bar * out / rt.count(np.shape(a), axis)
+    return rt.unbroadcast(rt.expand(share, np.shape(a), axis) / a, a)
+
+
 # the normal distribution of vectors
 
 
