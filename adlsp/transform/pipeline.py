@@ -227,7 +227,9 @@ OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
     Pass(
-        lambda f, asked: operands.with_options(f, asked.program, asked.program.values),
+        lambda f, asked: operands.with_options(
+            f, asked.program, partial(asked.program.values, is_asked=asked.is_root)
+        ),
         Has.OPTIONS_KNOWN,
     ),
     Pass(lambda f, asked: desugar.rotated(f, asked.wrt, asked.program), Has.PLAIN_TESTS),

@@ -179,12 +179,19 @@ class Program:
             return None
         return Inferred(self._instances.of(function, given), self.facts(function).versions)
 
-    def values(self, function: ir.Function) -> Inferred:
-        """What the values of a function are, as far as its text and that of its callees tell."""
-        known = self.inferred(function)
-        return known or Inferred(self.typed(function), self.facts(function).versions)
+    def values(self, function: ir.Function, *, is_asked: bool = False) -> Inferred:
+        """What the values of a function are, as far as its text and that of its callees tell.
 
-    def typed(self, function: ir.Function, taken: Signature = NOTHING_TAKEN) -> Typed:
+        Of one that somebody asks for by itself (`is_asked`) other functions tell nothing.
+        """
+        known = self.inferred(function)
+        if known is not None:
+            return known
+        return Inferred(self.typed(function, is_asked=is_asked), self.facts(function).versions)
+
+    def typed(
+        self, function: ir.Function, taken: Signature = NOTHING_TAKEN, *, is_asked: bool = False
+    ) -> Typed:
         """What the values of a function are, in whichever form it is by now.
 
         Parameters of which nothing is known may be `taken` for something.
@@ -193,7 +200,7 @@ class Program:
         given: Signature = {**taken, **self._structures(named, function)}
         if self.given and named in (self._root, self._instance):
             given = self.given
-        else:
+        elif self.given or not is_asked:
             passed = self._passed.get(targets.primal(named), {})
             is_told = bool(self.given)
             given = {**given, **{n: v for n, v in passed.items() if is_told or v != UNKNOWN}}

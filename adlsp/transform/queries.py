@@ -39,7 +39,14 @@ def findings(
     """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = around() if around is not None else program_for(request, users)
+        if around is None:
+            return within(program_for(request, users))
+        found, looked_at = within(around())
+        if any(map(_is_open, found)):  # what its own calls give may tell
+            return within(program_for(request, users))
+        return found, looked_at
+
+    def within(program: Program) -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -57,6 +64,10 @@ def findings(
         return tuple(dict.fromkeys(found)), program.asked(request.function)
 
     return users.findings((FINDINGS, request), find)
+
+
+def _is_open(found: Diagnostic) -> bool:
+    return isinstance(found.finding, reading.UnsupportedArgument) and found.finding.is_open
 
 
 def idle_inputs(

@@ -12,6 +12,8 @@ import oracle
 import packages
 import pytest
 
+import adlsp
+
 MODULES = os.environ.get(
     "ADLSP_PROPERTY_MODULES",
     "scipy.linalg._special_matrices,scipy.signal._waveforms,"
@@ -38,6 +40,8 @@ def test_the_derivatives_are_right(
         for point in packages.points(function, N_POINTS):
             try:
                 oracle.run_function(function, packages.moved(point), (point,))
+            except adlsp.DifferentiationError:  # what no argument leaves out is refused in a call
+                continue
             except oracle.WrongError as error:
                 pytest.fail(str(error))
 

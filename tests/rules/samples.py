@@ -754,11 +754,14 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield (
         "adlsp.runtime.trapezoid_bar_x",
-        [Call((array(2), array(2, 3), array(3))), Call((array(2), array(3, 2), array(3, 2), 0))],
+        [
+            Call((fixed(2), fixed(2, 3), fixed(3))),
+            Call((fixed(2), fixed(3, 2), fixed(3, 2) * 2, 0)),
+        ],
     )
     yield (
         "adlsp.runtime.trapezoid_weights",
-        [Call(((2, 3), array(3))), Call(((3, 2), array(3, 2), 1.0, 0))],
+        [Call(((2, 3), fixed(3))), Call(((3, 2), fixed(3, 2), 1.0, 0))],
     )
     in_space = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)))
     rows = options([Call((array(3, 2), array(3, 2)))], axis=[0])
@@ -1160,8 +1163,8 @@ def _integrals() -> list[Call]:
         *shapes((4,), (2, 3), (1,)),
         *options(shapes((3, 4)), axis=[0]),
         Call((array(2, 3), x)),
-        Call((array(3, 2), array(3)), {"axis": 0}),
-        Call((array(2, 3), array(2, 3))),
+        Call((array(3, 2), fixed(3)), {"axis": 0}),
+        Call((array(2, 3), fixed(2, 3) * 2)),
         Call((array(4),), {"dx": 2}),
     ]
 

@@ -352,7 +352,7 @@ class _Done:
 class _Looped:
     """What variables were where a loop began, and when its last pass did, and are behind it."""
 
-    begun: Iterable[Environment]
+    begun: list[Environment]
     behind: Environment | None
 
 
