@@ -67,7 +67,7 @@ def findings(
 
 
 def _is_open(found: Diagnostic) -> bool:
-    return isinstance(found.finding, reading.UnsupportedArgument) and found.finding.is_open
+    return isinstance(found.finding, reading.UnsupportedArgument) and found.is_open
 
 
 def idle_inputs(

@@ -436,12 +436,12 @@ def _ruled(
         is_out = rule.kind == "elementwise" and targets.is_of(call.function, "numpy")
         if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
             bound = "out"
-        option = dict(table.deciding(rule, call)).get(bound)
-        is_open = option is not None and not isinstance(option, ir.Const)
-        finding: Finding = reading.UnsupportedArgument(text, bound, is_open=is_open)
+        option = dict(table.deciding(rule, call)).get(bound, ir.Const(None))
+        finding: Finding = reading.UnsupportedArgument(text, bound)
         if subject.may_be_of_another(statement, call):
             finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
-        yield subject.found(statement, finding, span, active[0])
+        found = subject.found(statement, finding, span, active[0])
+        yield replace(found, is_open=not isinstance(option, ir.Const))
         return
     needs_axes = operations.of(call.function).needs_axes
     if needs_axes and _is_empty(subject, statement, bound.get("axes")):

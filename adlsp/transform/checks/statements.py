@@ -37,7 +37,7 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
     chosen = {each for test in _choices(subject) for each in ir.walk((test,))}
     for statement in ir.walk(subject.function.body):
         for each in _of_statement(subject, statement, outputs):
-            yield replace(each, is_chosen=True) if statement in chosen else each
+            yield replace(each, is_open=True) if statement in chosen else each
 
 
 def _choices(subject: Subject) -> Iterator[ir.If]:

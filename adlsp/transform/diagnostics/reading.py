@@ -99,12 +99,6 @@ class UnsupportedArgument(Finding):
     function: str
     argument: str
     owner: str = "the derivative rule of"
-    is_open: bool = False
-
-    @property
-    def waits(self) -> bool:
-        """Whether the argument may turn out to be one that is supported."""
-        return self.is_open
 
     def text(self) -> str:
         """The message, with the argument by its name, or by its number where it has none."""

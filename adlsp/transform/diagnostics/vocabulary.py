@@ -44,10 +44,8 @@ class Finding:
     page: ClassVar[str]
     message: ClassVar[str]
 
-    @property
-    def waits(self) -> bool:
-        """Whether it may be there only for as long as nobody knows the arguments."""
-        return False
+    waits: ClassVar[bool] = False
+    """Whether it may be there only for as long as nobody knows the arguments."""
 
     def text(self) -> str:
         """The message, in the user's own names."""
@@ -121,8 +119,8 @@ class Diagnostic:
     """A finding at a place, as phases return it and as it is shown: in the terminal, in an editor.
 
     `blocks` says that no derivative can be made because of it; `function` is the one that it is in,
-    where whoever reads the program as a whole has said so. It `is_chosen` in a branch that some
-    arguments may leave out.
+    where whoever reads the program as a whole has said so. It `is_open` in a branch that some
+    arguments may leave out, or about an option that may be another one.
     """
 
     finding: Finding
@@ -131,12 +129,12 @@ class Diagnostic:
     fix: Fix | None = None
     blocks: bool = True
     function: str | None = None
-    is_chosen: bool = False
+    is_open: bool = False
 
     @property
     def waits(self) -> bool:
         """Whether it may be there only for as long as nobody knows the arguments."""
-        return self.finding.waits or self.is_chosen
+        return self.finding.waits or self.is_open
 
     @property
     def code(self) -> str:
