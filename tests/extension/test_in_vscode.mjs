@@ -114,8 +114,11 @@ async function giveFile(vscode, title, path) {
   await until(`${path} is chosen`, async () => {
     await vscode.command(title);
     await until("a folder is offered", async () => (await input.inputValue()) !== "", 5000);
-    await input.fill(path, { timeout: 3000 });
-    await vscode.page.waitForTimeout(500); // the dialog reads the folder that was typed
+    await until("the dialog keeps what is typed", async () => {
+      await input.fill(path, { timeout: 3000 });
+      await vscode.page.waitForTimeout(500); // it reads the folder, and may say where it was
+      return (await input.inputValue()) === path;
+    });
     await vscode.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden", timeout: 3000 });
     return true;
