@@ -823,10 +823,9 @@ def signals() -> Iterator[tuple[str, list[Call]]]:
         "scipy.spatial.distance.cdist",
         [*rows, *[Call((*c.args, metric)) for c in rows for metric in metrics]],
     )
-    yield (
-        "scipy.spatial.distance.euclidean scipy.spatial.distance.sqeuclidean",
-        [Call((fixed(3), 2.0 - fixed(3))), Call((fixed(1), fixed(1) + 0.5))],
-    )
+    apart = [Call((fixed(3), 2.0 - fixed(3))), Call((fixed(1), fixed(1) + 0.5))]
+    yield "scipy.spatial.distance.euclidean", apart[:1]
+    yield "scipy.spatial.distance.sqeuclidean", apart
     positive = [Call((np.exp(fixed(*shape)),)) for shape in ((4,), (2, 3))]
     yield "scipy.stats.gmean", [*positive, *options(positive[1:], axis=[1, None])]
     home = "scipy.signal."
