@@ -7,7 +7,7 @@ Rules read, never run: each body is spliced into generated code.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import Tested, constant, elementwise, forward, linear, reverse
 
@@ -311,7 +311,7 @@ def copysign(x1, x2):
 
 
 @elementwise("numpy.nan_to_num", when="real arguments")
-def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x, *, copy: Literal[True] = True, nan=0.0, posinf=None, neginf=None):
     return np.isfinite(x)
 
 
