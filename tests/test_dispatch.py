@@ -324,6 +324,51 @@ def test_what_arguments_do_not_leave_out_is_an_obstacle_for_them() -> None:
         gradient(0.5, "a")
 
 
+class Row(np.ndarray):
+    """An array of another kind."""
+
+
+class Named(dict[str, Any]):
+    """A dictionary of another kind."""
+
+
+class Listed(list[Any]):
+    """A list of another kind."""
+
+
+class Measured(float):
+    """A number of another kind."""
+
+
+def of_kind(x: Any) -> Any:
+    factor = 3.0 if isinstance(x, (Row, Named, Listed, Measured)) else 1.0
+    if isinstance(x, dict):
+        return factor * np.sum(x["a"])
+    return factor * np.sum(x[0] if isinstance(x, list) else x)
+
+
+def of_kinds(x: Any) -> Any:
+    return of_kind(x)
+
+
+@pytest.mark.parametrize("f", [of_kind, of_kinds])
+@pytest.mark.parametrize(
+    ("plain", "own"),
+    [(AT, AT.view(Row)), ({"a": AT}, Named(a=AT)), ([AT], Listed([AT])), (2.0, Measured(2.0))],
+    ids=["array", "dictionary", "list", "number"],
+)
+def test_what_is_of_a_class_below_takes_its_own_branch(
+    f: Callable[..., Any], plain: Any, own: Any
+) -> None:
+    """Whichever is given first: what is no instance of a class is known of plain values only."""
+    for first, then in ((plain, own), (own, plain)):
+        gradient = adlsp.grad(f)
+        for given in (first, then, first):
+            bar = gradient(given)
+            part = bar["a"] if isinstance(bar, dict) else bar[0] if isinstance(bar, list) else bar
+            np.testing.assert_allclose(part, np.full_like(part, 3.0 if given is own else 1.0))
+
+
 def test_a_module_is_found_that_its_package_hides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,7 +116,7 @@ class _Speller(ast.NodeTransformer):
         default = ast.keyword(name, ast.Constant(known[name].default))
         return ast.Call(node.func, node.args, [*node.keywords, default])
 
-    def starred(self, node: ast.Call, known: Mapping[str, inspect.Parameter]) -> ast.Call:  # noqa: ARG002
+    def starred(self, node: ast.Call, _known: Mapping[str, inspect.Parameter]) -> ast.Call:
         """Arguments behind stars."""
         display = self.random.choice((ast.Tuple, ast.List))(node.args, ast.Load())
         args: list[ast.expr] = [ast.Starred(display, ast.Load())] if node.args else []

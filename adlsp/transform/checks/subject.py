@@ -63,6 +63,7 @@ class Subject:
     values for nothing but what they do with them; `captured` the variables that hold closures;
     `broken` the users' rules that are wrong. The result of the root depends on what the variables
     of modules hold that are in `read`. `unread` tells why functions of the program are not read.
+    `operands` are the assignments that made those of one that computes element by element.
     """
 
     def __init__(
