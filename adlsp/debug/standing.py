@@ -175,13 +175,16 @@ def comparable_again(
         return NOWHERE
     every = read(function.text, function.first)
     seed = next((step.line for step in every if SEEDED in step.value), 0)
+    lines = range(function.first, function.last + 1)
+    backward = (n for n in lines if (at := derivative.at(n)) and at.role.sweep == "backward")
+    start = seed + 1 if seed else next(backward, function.last)
     here = derivative.at(line)
     assert here is not None
     depth = _depth(every, line)
-    before = _places(derivative, every, here, range(function.first, seed), depth)
-    behind = _places(derivative, every, here, range(seed + 1, function.last + 1), depth)
+    before = _places(derivative, every, here, range(function.first, seed or start), depth)
+    behind = _places(derivative, every, here, range(start, function.last + 1), depth)
     number = next((i for i, lines in enumerate(behind) if line in lines), 0)
-    if not seed or len(before) != len(behind):
+    if len(before) != len(behind):
         return NOWHERE
     return Comparable(before[-1 - number][-1], found.pairs)
 
@@ -189,7 +192,7 @@ def comparable_again(
 NOWHERE = Comparable(0, ())
 
 SEEDED = "rt.seed(out_bar"
-"""What a derivative begins its backward sweep with."""
+"""What a derivative begins its backward sweep with, if what it is given is checked."""
 
 
 def _depth(every: Sequence[Step], line: int) -> int:

@@ -11,6 +11,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.emit import page
 from adlsp.transform.forward.assemble import forward
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.ir.variables import SEED
 from adlsp.transform.optimize import (
     deferred_products,
     in_place_sums,
@@ -23,6 +24,9 @@ from adlsp.transform.optimize import (
 )
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse.assemble import reverse
+from adlsp.transform.values.lattice import Number, Signature
+
+CHECKED = "adlsp.runtime.seed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +125,24 @@ def _of_request(
     )
 
 
+def _seeds(first: ir.Function, again: ir.Function) -> Signature:
+    """What the seed of a gradient is that is differentiated again: a number, if none is checked."""
+    is_checked = any(
+        isinstance(s, ir.Assign) and isinstance(s.value, ir.Call) and s.value.function == CHECKED
+        for s in ir.walk(first.body)
+    )
+    pairs = zip(first.parameters, again.parameters, strict=True)
+    found = [own.name for p, own in pairs if p.name == SEED and p.default == ir.Const(1.0)]
+    return {} if is_checked else {name: Number("float") for name in found}
+
+
 def _again(function: ir.Function, request: Request, program: Program) -> ir.Function:
     """The derivative that is to be differentiated again, as a function that is fit for it."""
     assert request.inner is not None
     first = unused_captures.drop_unused(_of_request(function, request.inner, program))
     derivative = relower.relower(first, program)
+    if program.given and not program.has_tensors:
+        program.seeds = {**program.seeds, **_seeds(first[0], derivative)}
     is_forward = request.kind == "jvp"
     checked = check(derivative, request.wrt, program, is_forward=is_forward)
     if missing := tuple(each for each in checked if is_missing(each.finding)):

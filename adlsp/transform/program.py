@@ -101,6 +101,7 @@ class Program:
         self.rules = rules
         self.given = {name: value for name, value in given.items() if "." not in name}
         self.held = {name: value for name, value in given.items() if name not in self.given}
+        self.seeds: Signature = {}
         self.assumed = assumed
         self._wrt = frozenset(wrt)
         self.classes = Classes(users.resolver if users else resolver)

@@ -76,7 +76,7 @@ def chain(x, a):
 def bend(k):
     def bent(x):
         y = x * x * k  # @bent
-        return y * x
+        return np.exp(y) * x
     return bent
 
 def ends(x):
@@ -100,7 +100,7 @@ def wrong_cube(x):
 
 def cube(x):  # @cube_def
     y = x * x  # @squared
-    return y * x
+    return np.sin(y) * x
 
 def soft(x):
     return np.log1p(np.exp(x))
@@ -130,11 +130,12 @@ MAINS = {
     "rebound": "adlsp.grad(rebound)(np.ones(3))",
     "descent": "adlsp.grad(descent, wrt=('x', 's'))(np.array([1.0, 2.0]), 2.0, rate=0.1)",
     "cubed": "adlsp.grad(cube)(2.0)",
-    "second": "adlsp.grad(adlsp.grad(cube))(2.0)",
+    "second": "adlsp.vjp(adlsp.grad(cube))(2.0, out_bar=1.0)",
     "hessian": "adlsp.vjp(adlsp.grad(chain, wrt=('x',)))(v, 0.3, out_bar=(v * v,))",
     "third": "adlsp.grad(adlsp.grad(adlsp.grad(cube)))(2.0, inner_bar=3.0, inner_bar_2=0.5)",
     "tangent": "adlsp.jvp(adlsp.grad(cube))(2.0, dots=(1.0,))",
-    "captured": "adlsp.grad(adlsp.grad(bend(3.0)))(2.0)",
+    "again": "adlsp.grad(adlsp.grad(cube))(2.0)",
+    "captured": "adlsp.vjp(adlsp.grad(bend(3.0)))(2.0, out_bar=1.0)",
     "called": "adlsp.vjp(curved)(v, out_bar=v)",
     "wrong_again": "adlsp.grad(adlsp.grad(wrong_cube))(0.5)",
     "wrong": "adlsp.grad(wrong_loss)(np.ones(3))",
@@ -468,6 +469,7 @@ ORDER = "of a derivative of a derivative, the gradients that it gives in the end
         ("second", "cube_def", {"x"}),
         ("hessian", "chain", set()),  # its pass cannot be told: the loop's variable is set anew
         ("third", "squared", set()),
+        ("again", "squared", set()),  # nothing reads the gradient any more there, nor makes it
         ("captured", "bent", {"x_bar"}),
     ],
 )

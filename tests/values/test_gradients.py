@@ -14,6 +14,7 @@ from adlsp.transform.values.lattice import Array
 from adlsp.transform.values.transfer import Given, result
 
 A, B, F = np.arange(3.0), np.arange(6.0).reshape(2, 3), np.arange(3, dtype=np.float32)
+SQUARE, CUBE = np.arange(9.0).reshape(3, 3), np.arange(24.0).reshape(2, 3, 4)
 WHOLE = np.arange(3)
 
 VALUES = {
@@ -89,6 +90,41 @@ CALLS: dict[str, list[tuple[Callable[..., Any], tuple[Any, ...]]]] = {
         (rt.transpose_bar, (np.zeros((2, 3, 4)), (1, -1, 0))),
         (rt.transpose_bar, (F, (0,))),
     ],
+    "cross_bar": [(rt.cross_bar, (A, A, A)), (rt.cross_bar, (F, F, F))],
+    "dagger": [(rt.dagger, (x,)) for x in (B, CUBE, 1j * B, np.float32(1) * B)],
+    "diag_bar": [(rt.diag_bar, (A, (3, 3))), (rt.diag_bar, (SQUARE, (3,)))],
+    "diagonal_bar": [(rt.diagonal_bar, (A, (3, 4))), (rt.diagonal_bar, (B, (3, 3, 2)))],
+    "diff_bar": [(rt.diff_bar, (A, (4,))), (rt.diff_bar, (B, (2, 5), 2))],
+    "fit_to": [(rt.fit_to, (A, np.arange(5.0))), (rt.fit_to, (1j * A, A))],
+    "gather_bar": [
+        (rt.gather_bar, (F, (5,), np.array([1, 1, 4]))),
+        (rt.gather_bar, (A, (2, 4), np.array([1, 1, 4]))),
+        (rt.gather_bar, (2.0, (4,), 1)),
+        (rt.gather_bar, (B, (2, 4), WHOLE, 1)),
+    ],
+    "gather_along_bar": [(rt.gather_along_bar, (B, (2, 4), np.array([[1, 0, 1], [3, 2, 1]])))],
+    "half_bar": [(rt.half_bar, (B, (2, 4))), (rt.half_bar, (F, (5,)))],
+    "hermitian": [(rt.hermitian, (x,)) for x in (SQUARE, 1j * SQUARE, np.float32(1) * SQUARE)],
+    "hermitian_bar": [(rt.hermitian_bar, (x, "U")) for x in (SQUARE, 1j * SQUARE)],
+    "kron_bar_a": [
+        (rt.kron_bar_a, (np.kron(a, b), a, b)) for a in (A, B, F, 1.5) for b in (A, B, 2.0)
+    ],
+    "kron_bar_b": [(rt.kron_bar_b, (np.kron(a, b), a, b)) for a in (A, B, F) for b in (A, F, 2.0)],
+    "last": [(rt.last, (A, A[1:])), (rt.last, (A, 2.0)), (rt.last, (A, F))],
+    "others_bar": [(rt.others_bar, (rt.others(B, 1), (2, 3), 1))],
+    "pad_bar": [(rt.pad_bar, (A, (1,), 1)), (rt.pad_bar, (F, (1,), 1, "edge"))],
+    "product_of_others": [(rt.product_of_others, (x,)) for x in (A, B, F, 1j * A)],
+    "repeat_bar": [(rt.repeat_bar, (np.arange(6.0), (3,), 2)), (rt.repeat_bar, (A, (1, 1), 3))],
+    "tensordot_bar_a": [
+        (rt.tensordot_bar_a, (B, B, SQUARE, 1)),
+        (rt.tensordot_bar_a, (np.float64(2.0), A, A, 1)),
+        (rt.tensordot_bar_a, (np.outer(F, A), F, A, 0)),
+    ],
+    "tensordot_bar_b": [(rt.tensordot_bar_b, (B, B, SQUARE, 1))],
+    "tile_bar": [(rt.tile_bar, (np.arange(6.0), (3,), 2)), (rt.tile_bar, (B, (3,), (2, 1)))],
+    "trace_bar": [(rt.trace_bar, (2.0, (3, 3))), (rt.trace_bar, (A, (2, 2, 3)))],
+    "triangle": [(rt.triangle, (SQUARE,)), (rt.triangle, (1j * CUBE, True))],
+    "windows_bar": [(rt.windows_bar, (B, (4,), 3))],
     "take_bar": [
         (rt.take_bar, (A, 1)),
         (rt.take_bar, (A, WHOLE)),

@@ -77,7 +77,7 @@ class _Writer:
 
     def function(self, function: ir.Function) -> None:
         """Prints one function. In one with both sweeps, each is headed."""
-        fused = fuse.plan(function)
+        function, fused = fuse.plan(function)
         given = names.assign(function, self.taken, fused, self.given)
         self.given = given if _is_forward_sweep(function) else {}
         printer = Printer(self.page, given, fused, self.dotted, self.program.quote, function)

@@ -48,7 +48,7 @@ class Callees:
     def given(self, pair: Pair | None) -> Signature:
         """What a callee is given; or the root, of which there is no pair."""
         if pair is None:
-            return self.program.given
+            return {**self.program.given, **self.program.seeds} if self.program.given else {}
         return self.signatures.get(pair.name, {})
 
     def typed(self, function: ir.Function, pair: Pair | None) -> Typed:

@@ -59,7 +59,7 @@ RECORDS = (
     ),
     *op(
         "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar "
-        "centered cast_item cast_like conj dagger diag_bar dot_factors_a dot_factors_b "
+        "centered cast_item cast_like conj dagger dot_factors_a dot_factors_b "
         "einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held inserted "
         "kept_by matmul_factors_a matmul_factors_b last not_tall pad_bar plus plus_back plus_part "
         "real repeated repeated_as restructure rot90 seed seen seen_bar smooth staying stretch "
@@ -80,20 +80,24 @@ RECORDS = (
     ),
     *op("changeable number unshared", HOME, effect=OUTSIDE),
     *op(
-        "cast_item cast_like cross_bar dot_bar_a expand_as fit_to fitted inner_bar_a last "
-        "matmul_bar_a repeated_as seed unbroadcast",
+        "cast_item cast_like cross_bar dot_bar_a expand_as fit_to fitted inner_bar_a kron_bar_a "
+        "last matmul_bar_a repeated_as seed tensordot_bar_a unbroadcast",
         HOME,
         like=1,
     ),
-    *op("dot_bar_b inner_bar_b matmul_bar_b trapezoid_bar_x", HOME, like=2),
+    *op(
+        "dot_bar_b inner_bar_b kron_bar_b matmul_bar_b tensordot_bar_b trapezoid_bar_x",
+        HOME,
+        like=2,
+    ),
     *op("like zeros", HOME, like=0),
     *op("size", HOME, like=0, tells_shape=True),
     *op("broadcast", HOME, is_of_shapes=True, makes=Makes.BROADCAST),
     *op("copy separate", HOME, keeps_shape=True),
     *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
     *op(
-        "dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b products "
-        "unbroadcast",
+        "cross_bar dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b kron_bar_a kron_bar_b last "
+        "matmul_bar_a matmul_bar_b products tensordot_bar_a tensordot_bar_b unbroadcast",
         HOME,
         makes=Makes.LIKE,
     ),
@@ -131,7 +135,35 @@ RECORDS = (
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op("join", HOME, result=FRESH, gives=Kind.ARRAY),
     *op("join", HOME, makes=Makes.JOINED, parameters="parts shape axis=0"),
-    *op("diag_bar", HOME, makes=Makes.EXPANDED, parameters="out_bar shape k=0"),
+    *op("diag_bar", HOME, parameters="out_bar shape k=0"),
+    *op("diff_bar", HOME, parameters="out_bar shape n=1 axis=-1"),
+    *op("gather_bar", HOME, parameters="out_bar shape indices axis=None"),
+    *op("gather_along_bar", HOME, parameters="out_bar shape indices axis=-1"),
+    *op("pad_bar", HOME, parameters="out_bar shape pad_width mode='constant'"),
+    *op("repeat_bar", HOME, parameters="out_bar shape repeats axis=None"),
+    *op("diagonal_bar trace_bar", HOME, parameters="out_bar shape offset=0 axis1=0 axis2=1"),
+    *op("windows_bar", HOME, parameters="out_bar shape window_shape axis=None"),
+    *op("centered_bar corner_bar", HOME, parameters="out_bar shape"),
+    *op("half_bar", HOME, parameters="out_bar shape axis=-1"),
+    *op("others_bar", HOME, parameters="out_bar shape axis=None"),
+    *op("tile_bar", HOME, parameters="out_bar shape reps"),
+    *op(
+        "centered_bar corner_bar diag_bar diagonal_bar diff_bar gather_along_bar gather_bar "
+        "half_bar others_bar pad_bar repeat_bar tile_bar trace_bar windows_bar",
+        HOME,
+        makes=Makes.EXPANDED,
+    ),
+    *op(
+        "centered_bar corner_bar diag_bar diagonal_bar diff_bar gather_along_bar gather_bar "
+        "half_bar repeat_bar trace_bar windows_bar",
+        HOME,
+        result=FRESH,
+        gives=Kind.ARRAY,
+    ),
+    *op("dagger", HOME, parameters="x", shape=Shape.MATRICES_TRANSPOSED, dtype=Dtype.COMMON),
+    *op("hermitian hermitian_bar", HOME, result=FRESH, gives=Kind.ARRAY),
+    *op("hermitian hermitian_bar triangle", HOME, shape=Shape.FIRST, dtype=Dtype.FIRST),
+    *op("product_of_others", HOME, shape=Shape.FIRST, dtype=Dtype.TOTAL),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
         "unbroadcast zeros",

@@ -120,7 +120,7 @@ class _Eliminating:
                 record = operations.of(call.function)
                 is_pure = record.effect is Effect.NONE and record.result is Result.FRESH
                 is_worth = record.cost is not Cost.FREE and self.is_worth(step)
-                is_worth &= step in self.once
+                is_worth &= step in self.once and not _is_signed(call)
                 if is_pure and is_worth and all(map(_is_steady, call.atoms)):
                     return replace(call, span=None), step
         return None, ""
@@ -165,6 +165,11 @@ def _may_change(statement: ir.Statement) -> bool:
         case ir.Assign(value=value):
             return isinstance(value, ir.Opaque)
     return isinstance(statement, ir.Store | ir.Do)
+
+
+def _is_signed(call: ir.Call) -> bool:
+    """Tells whether an expression is a number of the text with a sign, such as `-np.inf`."""
+    return call.function == "operator.neg" and not isinstance(call.args[0], ir.Name)
 
 
 def _is_steady(atom: ir.Atom) -> bool:

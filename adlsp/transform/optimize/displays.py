@@ -576,15 +576,15 @@ class _Displaying:
             return ir.Name(name)
 
         found = self.typed.of(adding, given)
+        written = {name for s in ir.walk(later) for name in ir.writes(s)}
+        is_kept = written.isdisjoint(ir.names((given,)))
         if isinstance(found, Number) and isinstance(value, Number):
-            return step(given), tuple(steps)
+            return (given if is_kept else step(given)), tuple(steps)
         is_tensor = isinstance(found, Array) and found.library != "numpy"
         is_own = isinstance(given, ir.Name) and self.owners.give_away(found, later)
         if not is_tensor and not is_own:
             given = step(ir.Call(f"{HOME}copy", (given,)))
         if isinstance(found, Array) and is_like(found, value):
-            written = {name for s in ir.walk(later) for name in ir.writes(s)}
-            is_kept = written.isdisjoint(ir.names((given,)))
             return (given if steps or is_kept else step(given)), tuple(steps)
         if isinstance(value, Object | Mapped) and is_structured(found, value):
             return (given if steps else step(given)), tuple(steps)

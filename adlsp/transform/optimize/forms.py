@@ -223,11 +223,35 @@ def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     return call.args[0] if is_real else None
 
 
-def _negated(_: Place, call: ir.Call, _values: Values) -> ir.Expression | None:
-    """A number of the text, with the other sign."""
+def _product(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A product of an array, which no list is multiplied by."""
+    is_plain = len(values) == 2 and all(isinstance(v, Array | Number) for v in values)
+    is_plain &= max(map(rank, values)) > 0
+    return ir.Call("operator.mul", call.args) if is_plain else None
+
+
+def _stretched(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A tangent that has the shape of its variable as it is."""
+    match values:
+        case (Number(), Sequence(items=())):
+            return call.args[0]
+        case (Array(shape=tuple() as sizes), Sequence(items=tuple() as items)) if sizes:
+            is_same = None not in sizes and [*map(broadcasting.size, items)] == [*sizes]
+            return call.args[0] if is_same else None
+    return None
+
+
+def _negated(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A number of the text, or several, with the other sign; that of an integer."""
     match call.args:
         case (ir.Const(int() as number),) if not isinstance(number, bool):
             return ir.Const(-number)
+    match values[0]:
+        case Sequence(items=tuple() as items):
+            several = [n for n in map(lattice.constant_of, items) if isinstance(n, int)]
+            return ir.Const((*(-n for n in several),)) if len(several) == len(items) > 0 else None
+        case Number(kind="int"):
+            return ir.Call("operator.neg", call.args)
     return None
 
 
@@ -360,14 +384,38 @@ def _holds_doubles(value: Value) -> bool:
     return is_floats(value) or (bool(held) and all(map(_holds_doubles, held)))
 
 
+def _conjugate_transpose(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A real matrix transposed, or each in a stack."""
+    match rank(values[0]):
+        case 2:
+            return ir.Call("attribute.T", call.args)
+        case int() as axes if axes > 2:
+            return ir.Call("numpy.swapaxes", (*call.args, ir.Const(-1), ir.Const(-2)))
+    return None
+
+
+def _is_square(shape: Value) -> bool:
+    """Tells whether a shape is that of a square matrix."""
+    match shape:
+        case Sequence(items=(Number() as rows, Number() as columns)) if rows == columns:
+            return rows.constant is not None
+    return False
+
+
 def _diagonal(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The gradient of the diagonal of a square matrix."""
-    if len(call.args) != 2 or rank(values[0]) != 1:
+    is_whole = len(call.args) == 2 and rank(values[0]) == 1 and _is_square(values[1])
+    return ir.Call("numpy.diag", call.args[:1]) if is_whole else None
+
+
+def _trace(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of the trace of a square matrix."""
+    base = around.shaped(call.args[1])
+    is_double = isinstance(values[0], Number) and _holds_doubles(values[0])
+    if len(call.args) != 2 or base is None or not is_double or not _is_square(values[1]):
         return None
-    match values[1]:
-        case Sequence(items=(Number() as rows, Number() as columns)) if rows == columns:
-            return ir.Call("numpy.diag", call.args[:1]) if rows.constant is not None else None
-    return None
+    one = around.step("numpy.eye", around.step("builtins.len", base))
+    return ir.Call("operator.mul", (call.args[0], one))
 
 
 def _factor(place: int, *, has_stacks: bool = True) -> Form:
@@ -531,6 +579,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}own": _copy,
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
+        f"{HOME}trace_bar": _trace,
+        f"{HOME}dagger": _conjugate_transpose,
         f"{HOME}transpose_bar": _transposed,
         f"{HOME}join": _joined,
         f"{HOME}split_bar": _split,
@@ -549,6 +599,9 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "builtins.min": _least,
         "numpy.real": _real,
         "tensorflow.math.real": _real,
+        "numpy.multiply": _product,
+        f"{HOME}stretch": _stretched,
+        "numpy.negative": _negated,
         "tensorflow.negative": _negated,
         "tensorflow.math.invert_permutation": _inverted,
         "numpy.matmul": _multiplied,

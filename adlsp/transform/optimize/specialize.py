@@ -62,6 +62,10 @@ class Around(World, Protocol):
         """What the parameters of the root are, as far as that is known."""
 
     @property
+    def seeds(self) -> Signature:
+        """What the seeds are of the derivatives that are differentiated again."""
+
+    @property
     def has_tensors(self) -> bool:
         """Whether tensors of TensorFlow may take part."""
 
@@ -92,7 +96,7 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     function = displays.displayed(function, typed, program.constructor, owners)
     function = filled_lists.fill(function, typed, program.constructor, owners)
     function = copy_elision.without_copies(function, owners)
-    specializing = _Specializing(typed, function)
+    specializing = _Specializing(typed, function, is_again=bool(program.seeds))
     made = specializing.function()
     values |= specializing.smaller
     made = outer_products.multiply_at_once(made, values)
@@ -145,7 +149,8 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
     is_number &= not (program.has_tensors and any(map(_holds_arrays, program.given.values())))
-    return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
+    seed = Number("float") if is_number else UNKNOWN
+    return {**program.given, **program.seeds, SEED: seed}
 
 
 def _holds_arrays(value: Value) -> bool:
@@ -153,6 +158,14 @@ def _holds_arrays(value: Value) -> bool:
     if isinstance(value, Array | Numeric | Unknown):
         return not isinstance(value, Array) or value.library == "numpy"
     return any(_holds_arrays(held) for _, held in lattice.parts(value))
+
+
+def _are_first(axes: ir.Atom) -> bool:
+    """Tells whether axes are the first ones, which broadcasting adds."""
+    match axes:
+        case ir.Const(tuple() as several):
+            return several == (*range(len(several)),)
+    return axes == ir.Const(0)
 
 
 def _is_tuple(value: ir.Expression) -> bool:
@@ -169,11 +182,11 @@ class _Specializing:
     is. `smaller` are less than the arrays for which they stand, and what they are. `named` are the
     shapes of what still has its name at a place. `before` are steps that come before a statement.
     `rows` are lists of the rows of others, and `structured` are gradients in the structure of
-    something.
+    something. What `is_again` differentiated is nowhere the text of the user.
     """
 
-    def __init__(self, typed: Typed, function: ir.Function) -> None:
-        self.typed, self.given = typed, function
+    def __init__(self, typed: Typed, function: ir.Function, *, is_again: bool) -> None:
+        self.typed, self.given, self.is_again = typed, function, is_again
         self.bound = Counter(p.name for p in function.parameters)
         self.bound.update(name for s in ir.walk(function.body) for name in ir.writes(s))
         self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
@@ -204,7 +217,7 @@ class _Specializing:
                         self.calls[name] = call
         self.shapes: dict[str, str] = {}
         self.named: dict[str, str] = {}
-        self.transposed: dict[str, ir.Atom] = {}
+        self.transposed: dict[str, ir.Name] = {}
         self.outer: set[str] = set()
         self.same: dict[str, Value] = {}
         self.stands: dict[str, str] = {}
@@ -219,8 +232,8 @@ class _Specializing:
                     self.shapes[step] = base
                 case ir.Assign((step,), ir.Call("numpy.outer")):
                     self.outer.add(step)
-                case ir.Assign((Step() as step,), ir.Call("attribute.T", (ir.Name() as matrix,))):
-                    if self.bound[step] == 1 and self.read[step] == 1:
+                case ir.Assign((Step() as step,), ir.Call("attribute.T", (ir.Name(id) as matrix,))):
+                    if self.bound[step] == 1 and 1 in (self.read[step], self.bound[id]):
                         self.transposed[step] = matrix
 
     def function(self) -> ir.Function:
@@ -251,6 +264,7 @@ class _Specializing:
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
             made[-2:] = self.turned(made[-2:])
+            self.turn_product(made)
         self.own = outer
         return tuple(made)
 
@@ -289,19 +303,8 @@ class _Specializing:
         return ir.Name(step)
 
     def turned(self, last: list[ir.Statement]) -> list[ir.Statement]:
-        """The last two statements: `(a.T @ b).T` as `b.T @ a`, a sum over `a.T` as one over `a`."""
+        """The last two statements: a sum over `a.T` as one over `a`."""
         match last:
-            case [
-                ir.Assign((step,), ir.Call("operator.matmul", (one, other))) as product,
-                ir.Assign(value=ir.Call("attribute.T", (ir.Name(id),)) as turning) as total,
-            ] if step == id and self.read[id] == 1 and isinstance(one, ir.Name):
-                is_ours = forms.is_ours(step) and total.role is Role.ADJOINT
-                if is_ours and one.id in self.transposed:
-                    args = (ir.Name(step), self.transposed[one.id])
-                    return [
-                        replace(product, value=replace(turning, args=(other,))),
-                        replace(total, value=ir.Call("operator.matmul", args)),
-                    ]
             case [
                 ir.Assign((step,), ir.Call("attribute.T", (matrix,))) as turning_over,
                 ir.Assign(
@@ -313,6 +316,40 @@ class _Specializing:
                     along = (("axis", ir.Const(0 if axis else 1)),)
                     return [replace(total, value=replace(call, args=(matrix,), keywords=along))]
         return last
+
+    def turn_product(self, made: list[ir.Statement]) -> None:
+        """Makes `(a.T @ b).T`, the last of some statements, `b.T @ a`, and `(a @ b.T).T` `b @ a.T`.
+
+        That is where the product was.
+        """
+        match made[-1]:
+            case ir.Assign((Step(),), ir.Call("attribute.T", (ir.Name(id),)) as call) as total if (
+                total.role is Role.ADJOINT and self.read[id] == 1 and forms.is_ours(id)
+            ):
+                position = len(made) - 2
+                while position >= 0 and made[position].origin == total.origin:
+                    if id in ir.writes(made[position]):
+                        turned = self.turned_factors(made[position], call)
+                        if turned is not None:
+                            before, whole = turned
+                            del made[-1]
+                            made[position : position + 1] = before, replace(total, value=whole)
+                        return
+                    position -= 1
+
+    def turned_factors(
+        self, product: ir.Statement, turning: ir.Call
+    ) -> tuple[ir.Statement, ir.Call] | None:
+        """What becomes of a product of matrices and of its transpose, if one factor is one, too."""
+        match product:
+            case ir.Assign((step,), ir.Call("operator.matmul", (ir.Name(one), ir.Name(other)))):
+                for matrix, kept, is_first in ((one, other, False), (other, one, True)):
+                    if matrix in self.transposed:
+                        factors = [self.transposed[matrix], ir.Name(step)]
+                        whole = ir.Call("operator.matmul", (*factors[:: 1 if is_first else -1],))
+                        turned = replace(turning, args=(ir.Name(kept),))
+                        return replace(product, value=turned), whole
+        return None
 
     def without_shapes(self, block: ir.Block) -> ir.Block:
         """A block without the shapes and steps that nobody reads, nor what only these have read."""
@@ -353,7 +390,8 @@ class _Specializing:
                 is_summed = function == ZEROS and not self.summed.isdisjoint(statement.targets)
                 if is_summed and not forms.is_floats(self.value(statement, args[0])):
                     return statement
-                if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
+                is_ours = self.is_again or statement.role in (Role.ADJOINT, Role.TANGENT)
+                if not function.startswith(HOME) and not is_ours:
                     return statement
                 values = tuple(self.value(statement, atom) for atom in args)
                 if function != ZEROS:
@@ -392,6 +430,11 @@ class _Specializing:
                 kind.operator in ARITHMETIC and value == ir.Name(step)
             ):
                 other = [self.value(reader, ir.Name(base))]
+            case ir.Assign((filled,), ir.Call(function, (repeated, _, *how))) as reader if (
+                function == REPEAT and how == [axes, ir.Const(True)]
+            ):
+                is_first = _are_first(axes) and forms.rank(self.value(statement, inner)) > 0
+                return is_first and self.is_filled(reader, filled, repeated, how)
             case _:
                 return False
         match [self.value(statement, inner), *other]:
@@ -399,7 +442,7 @@ class _Specializing:
                 Array(shape=tuple() as given, library="numpy"),
                 Array(shape=tuple() as shape, library="numpy"),
             ]:
-                return axes == ir.Const(0) and 0 < len(given) < len(shape)
+                return _are_first(axes) and 0 < len(given) < len(shape)
             case [Number(), Array(shape=tuple() as shape, library="numpy")]:
                 made = self.value(statement, axes)
                 several = made.items if isinstance(made, Sequence) else (made,)

@@ -190,7 +190,8 @@ class _Assembly:
         """The function that is called from outside."""
         name = ir.Const(self.primal.name)
         checked = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
-        is_checked = kind == "vjp" or not self.is_scalar() or self.facts.makes_complex
+        is_real = not self.facts.makes_complex or is_double(self.facts.inferred.of(self.value()))
+        is_checked = kind == "vjp" or not self.is_scalar() or not is_real
         seed = checked if is_checked else ir.Name(SEED)
         forward, backward, result = self.sweeps(seed, is_root=True, checked=checked)
         origin = self.primal.origin
