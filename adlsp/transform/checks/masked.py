@@ -74,7 +74,11 @@ def _found(subject: Subject, made: ir.Assign, inner: ir.Call, value: _Value) -> 
 
 def _operand(call: ir.Call) -> ir.Atom | None:
     """The argument of a call for which it may have no finite derivative."""
-    place = operations.of(call.function).singular
+    record = operations.of(call.function)
+    place = record.singular
+    match call.args:
+        case (_, ir.Const(int() | float() as exponent)) if record.computes is Operation.POWER:
+            place = 0 if exponent < 0 or exponent % 1 else None
     return call.args[place] if place is not None and place < len(call.args) else None
 
 
@@ -152,15 +156,17 @@ def _span(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> Sp
 
 
 def _fix(subject: Subject, made: ir.Assign, inner: ir.Call, value: _Value) -> Fix | None:
-    """The same choice for the operand, where it stands inside of the other, at an end of a line."""
+    """The same choice for the operand, where it stands in the other, first or last in one line."""
     place, outer = inner.span, value.chooser.span
     operand = _text(subject, made, _operand(inner))
     if place is None or outer is None or operand is None or outer.line != outer.end_line:
         return None
     written = subject.known.quote(place)
     end = place.end_column - (not written.endswith(operand))
-    is_last = written.endswith((operand, f"{operand})"))
-    if not (is_last and outer.holds(place) and _is_pure(subject, outer)):
+    is_told = written.endswith((operand, f"{operand})"))
+    if written.startswith(f"{operand} **"):
+        is_told, end = True, place.column + len(operand)
+    if not (is_told and outer.holds(place) and _is_pure(subject, outer)):
         return None
     regular = operations.of(inner.function).regular or 1.0
     first, last = (operand, regular) if value.truth == "false" else (regular, operand)

@@ -2,7 +2,7 @@
 
 Each is told of one call, by what the record of its function says and by how its argument is made.
 What may be 0 is looked for only among what is never negative: there somebody who computes a root or
-a logarithm meets 0, and no sign tells them before.
+a logarithm meets 0, and no sign tells them before. And what is cut off at a bound is there often.
 """
 
 from __future__ import annotations
@@ -85,13 +85,29 @@ def _singular(
         if is_root and is_zero:
             return gradients.SingularDerivative(part, subject.shown(base), "0")
     place = record.singular or 0
-    if not record.infinite_at_zero or place >= len(call.args):
+    if place >= len(call.args):
         return None
     operand = call.args[place]
+    reached = _bounds(subject, statement, operand) if record.infinite_at else ()
+    where = " or ".join(f"{number:g}" for number in record.infinite_at if number in reached)
+    if where and operand in [ir.Name(name) for name in active]:
+        return gradients.SingularDerivative(part, subject.shown(operand), where)
+    if not record.infinite_at_zero:
+        return None
     is_reached = record.singular is None or signs.may_be_zero(statement, operand)
     if not is_reached or operand not in [ir.Name(name) for name in active]:
         return None
     return gradients.SingularDerivative(part, subject.shown(operand), "0")
+
+
+def _bounds(subject: Subject, statement: ir.Statement, operand: ir.Atom) -> set[object]:
+    """The numbers to which a value is cut off."""
+    made = _made(subject, statement, operand)
+    if made is None or not operations.of(made[1].function).bounds:
+        return set()
+    inside, call = made
+    numbers = {atom.value for atom in call.atoms if isinstance(atom, ir.Const)}
+    return numbers.union(*(_bounds(subject, inside, atom) for atom in call.args))
 
 
 def _unstable(subject: Subject, statement: ir.Statement, call: ir.Call) -> Finding | None:

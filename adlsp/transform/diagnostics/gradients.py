@@ -87,7 +87,8 @@ class SingularDerivative(Finding):
 
     Why: there the gradient is infinite or NaN, and NaN spreads to all that is computed of it:
     ``np.sqrt(np.sum(x ** 2))`` has none where ``x`` is 0.
-    Example: ``np.sqrt(np.sum((x - y) ** 2))``, ``np.linalg.norm(x)``, ``x ** p`` for ``p``.
+    Example: ``np.sqrt(np.sum((x - y) ** 2))``, ``np.linalg.norm(x)``, ``x ** p`` for ``p``,
+    ``np.arccos(np.clip(c, -1, 1))``.
     Instead: keep away from there, ``np.sqrt(np.sum(x ** 2) + 1e-12)``, or choose another value for
     the argument where it is 0.
     """

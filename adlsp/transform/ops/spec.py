@@ -679,6 +679,9 @@ class Op:
     infinite_at_zero: bool | None = None
     """Its derivative is not finite where the argument `singular` is 0; without, where all is."""
 
+    infinite_at: tuple[float, ...] = ()
+    """Numbers at which it is finite, and its derivative is not."""
+
     selects: bool | None = None
     """Its second or its third argument, element by element, as the first says."""
 

@@ -594,7 +594,8 @@ SINGULAR = (
             *op("argmax argmin floor floordiv round sign", home, jumps=True),
             *op("abs square", home, is_size=True),
             *op("acos asin atanh", home, singular=0, regular=0.5),
-            *op("acosh", home, singular=0, regular=2.0),
+            *op("acosh", home, singular=0, regular=2.0, infinite_at=(1.0,)),
+            *op("acos asin", home, infinite_at=(-1.0, 1.0)),
             *op("divide truediv", home, singular=1),
             *op("maximum minimum", home, bounds=True),
         )
