@@ -49,7 +49,7 @@ MAINS = {
     "loss": "adlsp.grad(loss)(w, np.full((30, 4), 1e-3))",
     "newton": "adlsp.grad(newton)(2.0)",
     "heat": 'adlsp.vjp(heat, outputs="u")(np.ones(6), 0.1, 3, out_bar=np.ones(6))',
-    "cube": "adlsp.grad(adlsp.grad(cube))(2.0)",
+    "cube": "adlsp.vjp(adlsp.grad(cube))(2.0, out_bar=1.0)",
     "tangents": "adlsp.jvp(adlsp.grad(cube))(2.0, dots=(1.0,))",
 }
 
