@@ -66,6 +66,10 @@ def calls_cube(x):
     return np.sum(cube(x))
 
 
+def asked_of_a_number(x, y):
+    return x.sum() * y[None].sum() * x
+
+
 def above(x, k):
     places = np.arange(x.size)
     return places[x.ravel() > k], x * x
@@ -88,6 +92,7 @@ def doubled(x):
         (numbers, (1.5, 3), {}),
         (numbers, (1.5, 3.0), {}),
         (above, (X, 0.5), {"wrt": "x"}),
+        (asked_of_a_number, (np.float64(1.5), np.float32(0.5)), {}),
     ],
 )
 def test_what_is_right_is_accepted(function: Any, args: Any, options: Any, order: int) -> None:

@@ -256,7 +256,8 @@ def _filled(x: Value, numbers: Value) -> Value:
             raise ValueError("differences need tensors of double precision: tf.cast(x, tf.float64)")
         return derivatives.tensor_like(x, numbers)
     if not _is_array(x):
-        return _precise(x)(numbers) if _is_smooth(x) else 0.0
+        made = np.dtype(_precise(x)).type if isinstance(x, np.generic) else _precise(x)
+        return made(numbers) if _is_smooth(x) else 0.0
     made = x.astype(_precise(x)).copy()
     made[...] = numbers
     return made
