@@ -183,3 +183,10 @@ FACTOR = np.arange(6.0).reshape(2, 3)
 def beside_arrays(x, b):
     h = tf.sin(FACTOR @ x) + tf.cos(tf.matmul(FACTOR[:1], x) + b)
     return tf.reduce_sum(h[:, :2] @ FACTOR) + tf.reduce_sum(tf.matmul(FACTOR, x) * b)
+
+
+def beside_lists_of_constants(x):
+    first, row = [tf.constant(2.0, tf.float64)], [tf.constant([1.0, 2.0, 3.0], tf.float64)]
+    shifted = tf.concat([first, x[:-1]], axis=0)
+    rows = tf.concat([row, x[None, 1:]], axis=0)
+    return tf.reduce_sum(shifted * shifted * x) + tf.reduce_sum(rows[0] * rows[1] ** 2)

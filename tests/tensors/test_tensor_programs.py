@@ -60,6 +60,7 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.residual, (VECTOR,)),
     (programs.bound_together, (VECTOR,)),
     (programs.power_of, (tf.constant(1.0, tf.float64),)),
+    (programs.beside_lists_of_constants, (VECTOR,)),
 ]
 EACH = pytest.mark.parametrize(
     ("function", "args"), POINTS, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(POINTS)]

@@ -405,6 +405,23 @@ for _sign in ("neg", "abs", "lt", "le", "gt", "ge"):
     setattr(Tensorlike, f"__{_sign}__", _delegate(f"__{_sign}__"))
 
 
+def _packed(
+    values: Value, dtype: tf.DType | None = None, name: str | None = None, as_ref: bool = False
+) -> Value:
+    """Makes a tensor of a list with what stands for tensors, which TensorFlow does not look for."""
+    parts = tf.nest.flatten(values)
+    if as_ref or not any(isinstance(part, Tensorlike) for part in parts):
+        return NotImplemented
+    made = [part.total() if isinstance(part, Tensorlike) else part for part in parts]
+    return tf.convert_to_tensor(tf.nest.pack_sequence_as(values, made), dtype, name=name)
+
+
+BEFORE_LISTS = 98
+"""The priority of a conversion that is tried before TensorFlow's own of lists, which has 99."""
+
+tf.register_tensor_conversion_function((list, tuple), _packed, BEFORE_LISTS)
+
+
 class Copied(Tensorlike):
     """A copy of a variable: its value, which can be set as that of the variable is.
 
