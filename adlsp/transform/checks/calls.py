@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
@@ -420,9 +420,8 @@ def _ruled(
     """A call that has a rule, which may not support its arguments."""
     if rule.problems:
         subject.broken[rule.name] = rule
-    only_counts = subject.facts.indices.is_integer  # as in `x.reshape(n, model.n_heads)`
     others = (*call.args[1:], *(atom for _, atom in call.keywords))
-    given = {*ir.names(atom for atom in others if not only_counts(statement, atom))}
+    given = {*ir.names(atom for atom in others if not _only_counts(subject, statement, atom))}
     is_told = targets.is_method(call.function) and not given.isdisjoint(active)
     is_search = operations.of(call.function).searches
     if is_told and rule.kind == "constant" and not is_search:
@@ -452,14 +451,47 @@ def _ruled(
         yield subject.found(statement, finding, span, active[0])
     for name, atom in bound.items():
         is_smooth = name in (*rule.of, *rule.silent)
-        if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
+        is_fixed = is_smooth or (name in rule.counted and _only_counts(subject, statement, atom))
+        if not is_fixed and isinstance(atom, ir.Name) and atom.id in active:
             spelled = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
             finding = reading.UnsupportedArgument(text, spelled)
             if subject.may_be_of_another(statement, call):
                 finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
-            yield subject.found(statement, finding, span, active[0])
+            found = subject.found(statement, finding, span, active[0])
+            yield replace(
+                found, is_open=name in rule.counted and _may_count(subject, statement, atom)
+            )
     if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
         yield from _unknown(subject, statement, call, active, span)
+
+
+def _only_counts(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
+    """Tells whether an argument is surely an integer, as in `x.reshape(n, model.n_heads)`.
+
+    Or a tuple or list of such, or of what does not depend on the inputs.
+    """
+    return _is_each(subject.is_integer, subject, statement, atom)
+
+
+def _may_count(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
+    """Tells whether an argument may be found to be an integer, or a tuple or list of such."""
+    return _is_each(subject.inferred.may_be_integer, subject, statement, atom)
+
+
+def _is_each(
+    tell: Callable[[ir.Statement, ir.Atom], bool],
+    subject: Subject,
+    statement: ir.Statement,
+    atom: ir.Atom,
+) -> bool:
+    """Tells something of an argument, or of each varied part of the tuple or list that it is."""
+    varied = subject.activity.varied_before[statement]
+    if varied.isdisjoint(ir.names((atom,))) or tell(statement, atom):
+        return True
+    match subject.facts.indices.source(statement, atom):
+        case ir.Assign(value=ir.Call("python.tuple" | "python.list", parts)) as made:
+            return all(_is_each(tell, subject, made, part) for part in parts)
+    return False
 
 
 def _is_empty(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> bool:

@@ -104,6 +104,12 @@ class Subject:
         taken = dict.fromkeys(self.wrt, Array())
         return Inferred(self.known.typed(self.function, taken), self.facts.versions)
 
+    def is_integer(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely an integer."""
+        if self.facts.indices.is_integer(statement, atom):
+            return True
+        return isinstance(atom, ir.Name) and self.inferred.is_integer(statement, atom.id)
+
     def is_display(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable holds a list or dict that the function itself wrote down."""
         return self.facts.versions.reads.get((statement, name)) in self.displays

@@ -30,7 +30,8 @@ broadcasting repeated of the result later on.
 Of an argument `a: Shaped` only shape and dtype count, so that inputs of interest may stand there,
 and of `a: Tested` only whether elements are zero. So they may for `p: Implied`, which is a function
 of the other arguments: the rule reads its value, and counts what comes by way of it where it tells
-of these.
+of these. What `n: Counted` says, how often or where, is an integer, or several in a tuple or list:
+such may stand there also where they were read from an object of interest.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ Tested = Any
 
 Implied = Any
 """Annotates an argument that is a function of the others, of which the rule takes account."""
+
+Counted = Any
+"""Annotates an argument that says how often or where: an integer, or several."""
 
 Body = TypeVar("Body", bound=Callable[..., object])
 

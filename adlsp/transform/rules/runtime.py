@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adlsp.transform.rules.declare import (
+    Counted,
     Implied,
     Shaped,
     constant,
@@ -324,7 +325,7 @@ def trace_bar(g, shape, offset=0, axis1=0, axis2=1, *, out_bar):
 
 
 @linear("adlsp.runtime.diag_bar", of="g")
-def diag_bar(g, shape, k=0, *, out_bar):
+def diag_bar(g, shape, k: Counted = 0, *, out_bar):
     return np.diag(out_bar, k)
 
 
@@ -377,7 +378,7 @@ def solve_transposed_reverse(a, g, b, *, out, out_bar):
 
 
 @linear("adlsp.runtime.stretch", of="g")
-def stretch(g, shape, *, out_bar):
+def stretch(g, shape: Counted, *, out_bar):
     return rt.unbroadcast(out_bar, g)
 
 
@@ -478,7 +479,7 @@ def unlisted(g, like, *, out_bar):
 
 
 @linear("adlsp.runtime.tile_bar", of="g")
-def tile_bar(g, shape, reps, *, out_bar):
+def tile_bar(g, shape, reps: Counted, *, out_bar):
     return np.tile(out_bar, reps)
 
 
@@ -488,7 +489,7 @@ def windows_bar(g, shape, window_shape, axis=None, *, out_bar):
 
 
 @linear("adlsp.runtime.repeat_bar", of="g")
-def repeat_bar(g, shape, repeats, axis=None, *, out_bar):
+def repeat_bar(g, shape, repeats: Counted, axis=None, *, out_bar):
     return np.repeat(out_bar, repeats, axis)
 
 
@@ -498,7 +499,7 @@ def pad_bar(g, shape, pad_width, mode="constant", *, out_bar):
 
 
 @linear("adlsp.runtime.diff_bar", of="g")
-def diff_bar(g, shape, n=1, axis=-1, *, out_bar):
+def diff_bar(g, shape, n: Counted = 1, axis=-1, *, out_bar):
     return np.diff(out_bar, n, axis)
 
 
@@ -518,7 +519,7 @@ def diagonal_bar(g, shape, offset=0, axis1=0, axis2=1, *, out_bar):
 
 
 @linear("adlsp.runtime.rot90", of="g")
-def rot90(g, k, axes=None, *, out_bar):
+def rot90(g, k: Counted, axes=None, *, out_bar):
     return rt.rot90(out_bar, -k, axes)
 
 

@@ -173,6 +173,11 @@ class Rule:
         )
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """The parameters that say how often or where, for which integers may stand."""
+        return tuple(p.name for p in self.parameters if p.annotation == "Counted")
+
+    @property
     def silent(self) -> tuple[str, ...]:
         """The parameters that may vary though the rule gives no gradient of them.
 

@@ -305,6 +305,13 @@ class Inferred:
         value = self._before(statement, name)
         return isinstance(value, Number) and value.kind == "int"
 
+    def may_be_integer(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether nothing speaks against an integer where a statement reads something."""
+        match self.read(statement, atom):
+            case Unknown() | Number(kind="int") | Numeric(dtype=None):
+                return True
+        return False
+
     def is_text(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable surely holds a text before a statement."""
         value = self._before(statement, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, forward, linear, reverse
+from adlsp.transform.rules.declare import Counted, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 
 
 @linear("numpy.fft.fft", "scipy.fft.fft", of="a")
-def fft(a, n=None, axis=-1, norm=None, *, out_bar):
+def fft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(np.fft.fft(out_bar, None, axis, norm), a)
 
 
 @linear("numpy.fft.ifft", "scipy.fft.ifft", of="a")
-def ifft(a, n=None, axis=-1, norm=None, *, out_bar):
+def ifft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(np.fft.ifft(out_bar, None, axis, norm), a)
 
 
 @linear("numpy.fft.rfft", "scipy.fft.rfft", of="a")
-def rfft(a, n=None, axis=-1, norm=None, *, out_bar):
+def rfft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     lengths = rt.fourier_lengths(np.shape(a), [n], [axis])
     return rt.fit_to(np.fft.fft(out_bar, lengths[0], axis, norm), a)
 
 
 @linear("numpy.fft.irfft", "scipy.fft.irfft", of="a")
-def irfft(a, n=None, axis=-1, norm=None, *, out_bar):
+def irfft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(rt.half(np.fft.ifft(np.real(out_bar), None, axis, norm), axis), a)
 
 
 @linear("numpy.fft.hfft", "scipy.fft.hfft", of="a")
-def hfft(a, n=None, axis=-1, norm=None, *, out_bar):
+def hfft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(rt.half(np.fft.fft(np.real(out_bar), None, axis, norm), axis), a)
 
 
 @linear("numpy.fft.ihfft", "scipy.fft.ihfft", of="a")
-def ihfft(a, n=None, axis=-1, norm=None, *, out_bar):
+def ihfft(a, n: Counted = None, axis=-1, norm=None, *, out_bar):
     lengths = rt.fourier_lengths(np.shape(a), [n], [axis])
     return rt.fit_to(np.fft.ifft(out_bar, lengths[0], axis, norm), a)
 

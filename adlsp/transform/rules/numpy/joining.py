@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import forward, linear, reverse
+from adlsp.transform.rules.declare import Counted, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,22 +95,22 @@ def append(arr, values, axis=None, *, out_bar):
 
 
 @linear("numpy.split", "numpy.array_split", of="ary")
-def split(ary, indices_or_sections, axis=0, *, out_bar):
+def split(ary, indices_or_sections: Counted, axis=0, *, out_bar):
     return rt.join(out_bar, np.shape(ary), axis)
 
 
 @linear("numpy.hsplit", of="ary")
-def hsplit(ary, indices_or_sections, *, out_bar):
+def hsplit(ary, indices_or_sections: Counted, *, out_bar):
     return rt.join(out_bar, np.shape(ary), min(1, np.ndim(ary) - 1))
 
 
 @linear("numpy.vsplit", of="ary")
-def vsplit(ary, indices_or_sections, *, out_bar):
+def vsplit(ary, indices_or_sections: Counted, *, out_bar):
     return rt.join(out_bar, np.shape(ary), 0)
 
 
 @linear("numpy.dsplit", of="ary")
-def dsplit(ary, indices_or_sections, *, out_bar):
+def dsplit(ary, indices_or_sections: Counted, *, out_bar):
     return rt.join(out_bar, np.shape(ary), 2)
 
 
@@ -131,12 +131,12 @@ def delete(arr, obj, axis=None, *, out_bar):
 
 
 @linear("numpy.tile", of="A")
-def tile(A, reps, *, out_bar):  # noqa: N803
+def tile(A, reps: Counted, *, out_bar):  # noqa: N803
     return rt.tile_bar(out_bar, np.shape(A), reps)
 
 
 @linear("numpy.repeat", "ndarray.repeat", of="a")
-def repeat(a, repeats, axis=None, *, out_bar):
+def repeat(a, repeats: Counted, axis=None, *, out_bar):
     return rt.repeat_bar(out_bar, np.shape(a), repeats, axis)
 
 
@@ -165,7 +165,7 @@ def pad_reverse(
 
 
 @linear("numpy.diff", of="a")
-def diff(a, n=1, axis=-1, *, out_bar):
+def diff(a, n: Counted = 1, axis=-1, *, out_bar):
     return rt.diff_bar(out_bar, np.shape(a), n, axis)
 
 

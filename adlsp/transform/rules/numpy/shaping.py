@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Shaped, constant, forward, linear, reverse
+from adlsp.transform.rules.declare import Counted, Shaped, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 @linear("numpy.reshape", of="a")
-def reshape(a, shape, order: Literal["C"] = "C", *, out_bar):
+def reshape(a, shape: Counted, order: Literal["C"] = "C", *, out_bar):
     return np.reshape(out_bar, np.shape(a))
 
 
 @linear("numpy.reshape", of="a")
-def reshape_by_columns(a, shape, order: Literal["F"], *, out_bar):
+def reshape_by_columns(a, shape: Counted, order: Literal["F"], *, out_bar):
     return np.reshape(out_bar, np.shape(a), order="F")
 
 
 @linear("ndarray.reshape", of="a")
-def ndarray_reshape(a, *_shape, order: Literal["C"] = "C", out_bar):
+def ndarray_reshape(a, *_shape: Counted, order: Literal["C"] = "C", out_bar):
     return np.reshape(out_bar, np.shape(a))
 
 
 @linear("ndarray.reshape", of="a")
-def ndarray_reshape_by_columns(a, *_shape, order: Literal["F"] = "F", out_bar):
+def ndarray_reshape_by_columns(a, *_shape: Counted, order: Literal["F"] = "F", out_bar):
     return np.reshape(out_bar, np.shape(a), order="F")
 
 
@@ -67,7 +67,7 @@ def atleast(a, *, out_bar):
 
 
 @linear("numpy.broadcast_to", of="array")
-def broadcast_to(array, shape, *, out_bar):
+def broadcast_to(array, shape: Counted, *, out_bar):
     return rt.unbroadcast(out_bar, array)
 
 
@@ -115,7 +115,7 @@ def rollaxis(a, axis, start=0, *, out_bar):
 
 
 @linear("numpy.rot90", of="m")
-def rot90(m, k=1, axes=None, *, out_bar):
+def rot90(m, k: Counted = 1, axes=None, *, out_bar):
     return rt.rot90(out_bar, -k, axes)
 
 
@@ -135,27 +135,27 @@ def flipud(m, *, out_bar):
 
 
 @linear("numpy.roll", of="a")
-def roll(a, shift, axis=None, *, out_bar):
+def roll(a, shift: Counted, axis=None, *, out_bar):
     return np.roll(out_bar, np.negative(shift), axis)
 
 
 @linear("numpy.diag", of="v")
-def diag(v, k=0, *, out_bar):
+def diag(v, k: Counted = 0, *, out_bar):
     return rt.diag_bar(out_bar, np.shape(v), k)
 
 
 @linear("numpy.diagflat", of="v")
-def diagflat(v, k=0, *, out_bar):
+def diagflat(v, k: Counted = 0, *, out_bar):
     return np.reshape(np.diag(out_bar, k), np.shape(v))
 
 
 @linear("numpy.tril", of="m")
-def tril(m, k=0, *, out_bar):
+def tril(m, k: Counted = 0, *, out_bar):
     return np.tril(out_bar, k)
 
 
 @linear("numpy.triu", of="m")
-def triu(m, k=0, *, out_bar):
+def triu(m, k: Counted = 0, *, out_bar):
     return np.triu(out_bar, k)
 
 
@@ -251,7 +251,7 @@ def item_at_two(a, i, j, *, out_bar):
 
 @linear("numpy.full", of="fill_value")
 def full(
-    shape,
+    shape: Counted,
     fill_value,
     dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
     *,
@@ -275,7 +275,7 @@ def full_like(
 def linspace(
     start,
     stop,
-    num=50,
+    num: Counted = 50,
     endpoint=True,
     *,
     dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,

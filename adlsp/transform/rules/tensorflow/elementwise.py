@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adlsp.transform.rules.declare import (
+    Counted,
     constant,
     elementwise,
     forward,
@@ -509,12 +510,12 @@ def cast_of_gradient(g, dtype, *, out_bar):
 
 
 @linear("tensorflow.fill", of="value")
-def fill(dims, value, *, out_bar):
+def fill(dims: Counted, value, *, out_bar):
     return rt.unbroadcast(out_bar, value)
 
 
 @linear("tensorflow.linspace", of="start stop")
-def linspace(start, stop, num, name=None, axis=0, *, out_bar):
+def linspace(start, stop, num: Counted, name=None, axis=0, *, out_bar):
     share = tf.linspace(0 * start, 0 * stop + 1, num, axis=axis)
     start_bar = rt.unbroadcast(tf.reduce_sum(out_bar * (1 - share), axis), start)
     return start_bar, rt.unbroadcast(tf.reduce_sum(out_bar * share, axis), stop)

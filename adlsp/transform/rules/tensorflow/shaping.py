@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Shaped, constant, forward, linear, reverse
+from adlsp.transform.rules.declare import Counted, Shaped, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @linear("tensorflow.reshape", of="tensor")
-def reshape(tensor, shape, *, out_bar):
+def reshape(tensor, shape: Counted, *, out_bar):
     return tf.reshape(out_bar, tf.shape(tensor))
 
 
@@ -43,7 +43,7 @@ def ensure_shape(x, shape, *, out_bar):
 
 
 @linear("tensorflow.broadcast_to", of="input")
-def broadcast_to(input: Shaped, shape, *, out_bar):
+def broadcast_to(input: Shaped, shape: Counted, *, out_bar):
     return rt.unbroadcast(out_bar, input)
 
 
@@ -76,7 +76,7 @@ def flip(tensor, axis, *, out_bar):
 
 
 @linear("tensorflow.roll", of="input")
-def roll(input, shift, axis, *, out_bar):
+def roll(input, shift: Counted, axis, *, out_bar):
     return tf.roll(out_bar, tf.negative(shift), axis)
 
 
@@ -124,12 +124,12 @@ def stack(values, axis=0, *, out_bar):
 
 
 @linear("tensorflow.unstack", of="value")
-def unstack(value, num=None, axis=0, *, out_bar):
+def unstack(value, num: Counted = None, axis=0, *, out_bar):
     return tf.stack(out_bar, axis)
 
 
 @linear("tensorflow.split", of="value")
-def split(value, num_or_size_splits, axis=0, num=None, *, out_bar):
+def split(value, num_or_size_splits: Counted, axis=0, num=None, *, out_bar):
     return tf.concat(out_bar, axis)
 
 
@@ -157,17 +157,17 @@ def grid(x: Shaped, like: Shaped, number, indexing, *, out_bar):
 
 
 @linear("tensorflow.tile", of="input")
-def tile(input, multiples, *, out_bar):
+def tile(input, multiples: Counted, *, out_bar):
     return tensors.tile_bar(out_bar, multiples, tf.shape(input))
 
 
 @linear("adlsp.runtime.tensors.tile_bar", of="g")
-def tile_bar(g, multiples, shape, *, out_bar):
+def tile_bar(g, multiples: Counted, shape, *, out_bar):
     return tf.tile(out_bar, multiples)
 
 
 @linear("tensorflow.repeat", of="input")
-def repeat(input, repeats, axis=None, *, out_bar):
+def repeat(input, repeats: Counted, axis=None, *, out_bar):
     places = tf.reshape(tf.range(tf.size(input)), tf.shape(input))
     return tensors.scatter(out_bar, tf.repeat(places, repeats, axis), tf.shape(input))
 
@@ -224,7 +224,7 @@ def mirror_pad(input, paddings, mode, *, out_bar):
 
 
 @linear("tensorflow.slice", of="input_")
-def slice_(input_, begin, size, *, out_bar):
+def slice_(input_, begin: Counted, size: Counted, *, out_bar):
     before = tf.cast(begin, tf.int32)
     after = tf.shape(input_) - before - tf.shape(out_bar)
     return tf.pad(out_bar, tf.stack([before, after], 1))
