@@ -323,6 +323,12 @@ def _origins(version: Version | None, numbered: Versions) -> Iterator[ir.Assign 
                 pending.append(numbered.reads.get((changed, id)))
             case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
                 pending.append(numbered.reads.get((assign, id)))
+            case ir.Assign(targets, ir.Call("python.tuple", args), is_tuple=True) as assign if len(
+                args
+            ) == len(targets):
+                held = dict(zip(targets, args, strict=True))[one.name]
+                id = held.id if isinstance(held, ir.Name) else ""
+                pending.append(numbered.reads.get((assign, id)))
             case ir.Assign(is_tuple=False) as assign if id := _sliced(assign, numbered):
                 yield assign
                 pending.append(numbered.reads.get((assign, id)))
