@@ -152,6 +152,15 @@ def diff_bar(out_bar: Value, shape: Shape, n: int = 1, axis: int = -1) -> Value:
     return turned if n % 2 == 0 else -turned
 
 
+def margin(x: Value, a: Value, axis: int = -1) -> Value:
+    """Gives what `numpy.diff(a, prepend=x)` puts before `a`: a number fills one place of `axis`."""
+    if np.ndim(x):
+        return x
+    shape = list(np.shape(a))
+    shape[axis] = 1
+    return np.broadcast_to(x, shape)
+
+
 def gather_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = None) -> Value:
     """Gives the gradient of an array in `numpy.take(a, indices, axis)`."""
     if axis is None or not shape:  # a number takes an axis, too

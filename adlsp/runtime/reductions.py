@@ -51,15 +51,14 @@ def trapezoid_steps(
     shape: Shape, x: Value = None, dx: float | Value = 1.0, axis: int = -1
 ) -> Value:
     """Gives the widths of the intervals between samples of `shape` along an axis."""
+    lengths = list(shape)
+    lengths[axis] = max(shape[axis] - 1, 0)
     if x is None:
-        steps = np.asarray(dx)
-    else:
-        x = np.asarray(x)
-        steps = np.diff(x) if x.ndim == 1 else np.diff(x, axis=axis)
-    if steps.ndim > 1:
-        steps = np.moveaxis(steps, axis, -1)
-    others = np.moveaxis(np.empty(shape), axis, -1).shape[:-1]
-    return np.moveaxis(np.broadcast_to(steps, (*others, max(shape[axis] - 1, 0))), -1, axis)
+        return np.broadcast_to(dx, lengths)
+    if np.ndim(x) > 1:
+        return np.broadcast_to(np.diff(x, axis=axis), lengths)
+    steps = np.broadcast_to(np.diff(x), np.moveaxis(np.empty(lengths), axis, -1).shape)
+    return np.moveaxis(steps, -1, axis)
 
 
 def trapezoid_bar_x(g: Value, y: Value, x: Value, axis: int = -1) -> Value:
@@ -68,6 +67,13 @@ def trapezoid_bar_x(g: Value, y: Value, x: Value, axis: int = -1) -> Value:
     heights = (y[..., 1:] + y[..., :-1]) / 2 * np.expand_dims(g, -1)
     x_bar = -np.diff(heights, prepend=0, append=0)
     return unbroadcast(x_bar if np.ndim(x) == 1 else np.moveaxis(x_bar, -1, axis), x)
+
+
+def trapezoid_bar_dx(g: Value, y: Value, dx: Value, axis: int = -1) -> Value:
+    """Gives the gradient of `dx` in `numpy.trapezoid(y, dx=dx, axis=axis)`."""
+    y = np.moveaxis(np.asarray(y), axis, -1)
+    heights = (y[..., 1:] + y[..., :-1]) / 2 * np.expand_dims(g, -1)
+    return unbroadcast(np.moveaxis(heights, -1, axis), dx)
 
 
 def simpson_weights(

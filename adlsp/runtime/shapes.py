@@ -121,9 +121,16 @@ def count(shape: Shape, axis: Axis = None) -> int:
     """Counts the elements that a reduction over `axis` takes together into one."""
     if axis is None:
         return known(math.prod(shape))
-    if isinstance(axis, tuple):
+    if isinstance(axis, (tuple, list)):
         return known(math.prod([shape[i] for i in axis]))
     return known(shape[axis])
+
+
+def axes(axis: Value) -> Value:
+    """Gives axes as all functions take them: one as an integer, several as a tuple."""
+    if not isinstance(axis, (tuple, list)):
+        return axis
+    return axis[0] if len(axis) == 1 else tuple(axis)
 
 
 def stretch(x_dot: Value, shape: Shape) -> Value:

@@ -110,6 +110,20 @@ def fill(x: Value, shape: Shape) -> Value:
     return np.zeros(shape, np.result_type(x))
 
 
+def squareform_bar(out_bar: Value) -> Value:
+    """Gives the gradient of what `scipy.spatial.distance.squareform` was given.
+
+    A matrix is made of distances in a row, each of which stands there twice; of a matrix those
+    above the diagonal are read.
+    """
+    if np.ndim(out_bar) == 2:
+        return (out_bar + np.transpose(out_bar))[np.triu_indices(len(out_bar), 1)]
+    n = round((1 + math.sqrt(1 + 8 * len(out_bar))) / 2)
+    made = np.zeros((n, n), out_bar.dtype)
+    made[np.triu_indices(n, 1)] = out_bar
+    return made
+
+
 def triangle(x: Value, lower: bool = False) -> Value:
     """Gives the lower or upper triangle of a matrix, with the diagonal."""
     return np.tril(x) if lower else np.triu(x)

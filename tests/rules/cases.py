@@ -23,11 +23,35 @@ DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
 COARSE = {"numpy.float32"}
 """Functions whose results are too coarse for differences."""
 
-CASES = [
+COMPOSED = {n for d in DIFFERENTIABLE if d.word == "composite" for n in d.functions}
+"""Functions of which some calls stand for steps that have rules."""
+
+
+def literal(value: Any) -> ir.Atom:
+    """An argument as the text of a call has it; what is no literal is a variable."""
+    is_literal = value is None or isinstance(value, int | str)
+    return ir.Const(value) if is_literal else ir.Name("v")
+
+
+def stands_for_steps(name: str, call: Call) -> bool:
+    """Tells whether the rule for a call says what steps it stands for."""
+    if name not in COMPOSED:
+        return False
+    rule = TABLE.get(name)
+    assert rule is not None
+    keywords = tuple((key, literal(value)) for key, value in call.keywords.items())
+    return table.fitting(rule, ir.Call(name, tuple(map(literal, call.args)), keywords)).kind == (
+        "composite"
+    )
+
+
+EVERY = [
     pytest.param(name, call, id=f"{name}({call})")
     for name, first in {n: d.functions[0] for d in DIFFERENTIABLE for n in d.functions}.items()
     for call in (() if name in COARSE else SAMPLES.get(first, ()))
 ]
+COMPOSITES = [case for case in EVERY if stands_for_steps(*case.values)]
+CASES = [case for case in EVERY if not stands_for_steps(*case.values)]
 
 
 class Case:
@@ -51,7 +75,8 @@ class Case:
         bound = table.bind(rule.parameters, self.call)
         assert isinstance(bound, dict), bound
         self.bound = {key: self.value(atom) for key, atom in bound.items()}
-        self.active = [name for name in rule.of if is_smooth(self.bound[name])]
+        own = [name for name in rule.of if isinstance(bound[name], ir.Name)]
+        self.active = [name for name in own if is_smooth(self.bound[name])]
         random = np.random.default_rng(7)
         self.dots = {name: tangent(random, self.bound[name]) for name in self.active}
         self.places = {key: bound[key].id for key in self.active}  # type: ignore[union-attr]

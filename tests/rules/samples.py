@@ -177,10 +177,13 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.trapezoid", _integrals()
     yield "numpy.var numpy.std", _spreads()
     for name in ("add.accumulate", "multiply.reduce", "maximum.reduce"):
-        yield f"numpy.{name}", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1])]
+        several = [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1])]
+        yield f"numpy.{name}", [*several, Call((fixed(2, 3), (1,)))]
+    along = [Call((fixed(3),)), *options([Call((fixed(2, 3),))], axis=[0, 1, -1, (1,)])]
+    yield "numpy.multiply.accumulate", [*along, Call((np.array([0.5, 0.0, 2.0, 0.0]),))]
     yield "copy.copy", shapes((3,), (2, 3))
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
-    yield "numpy.cov", _covariances()
+    yield "numpy.cov", [*_covariances(), *_of_two(bias=[True, False])]
     yield "numpy.histogram", _histograms()
     yield "adlsp.runtime.not_tall", [Call((np.eye(3),)), Call((np.ones((2, 3)),))]
     yield "adlsp.runtime.triangle adlsp.runtime.turned", [*shapes((3, 3)), Call((array(3, 3), 1))]
@@ -188,7 +191,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.nansum numpy.nanmean numpy.nanvar", [*_reduced_floats(), *_with_gaps()]
     yield "numpy.nancumsum", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
     yield "numpy.cumprod", [*CUMULATED, Call((np.array([0.5, 0.0, 2.0, 0.0, 1.5]),))]
-    yield "numpy.corrcoef", options(shapes((2, 4), (3, 4)), rowvar=[True, False])
+    correlated = options(shapes((2, 4), (3, 4)), rowvar=[True, False])
+    yield "numpy.corrcoef", [*correlated, *_of_two()]
     yield "numpy.max numpy.min", [*(c for c in REDUCED if c.args[0].size), *_bounded()]
 
     yield "numpy.matmul", products(*PRODUCTS, *STACKED)
@@ -236,6 +240,11 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
+    square = [Call((np.eye(3) * 3 + fixed(3, 3),)), Call((np.eye(2) * 2 + fixed(3, 2, 2),))]
+    yield (
+        "numpy.linalg.cond",
+        [*options(square, p=[None, 2]), Call((fixed(3, 2),))],
+    )
 
     yield (
         "numpy.fft.fftfreq",
@@ -324,7 +333,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.repeat", [*_repeated()]
     yield "numpy.lib.stride_tricks.sliding_window_view", [*_windows()]
     yield "numpy.pad", [*_padded()]
-    yield "numpy.diff", [*shapes((4,), (2, 3), (1,)), *options(shapes((3, 4)), n=[0, 2], axis=[0])]
+    differences = [*shapes((4,), (2, 3), (1,)), *options(shapes((3, 4)), n=[0, 2], axis=[0])]
+    yield "numpy.diff", [*differences, *_longer()]
+    yield "adlsp.runtime.margin", [Call((0.5, fixed(2, 3), 0)), Call((fixed(2, 1), fixed(2, 3)))]
 
     yield "numpy.take", [*_taken()]
     yield "numpy.take_along_axis", [*_taken_along()]
@@ -760,8 +771,19 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
         ],
     )
     yield (
+        "adlsp.runtime.trapezoid_bar_dx",
+        [
+            Call((fixed(2), fixed(2, 3), 0.5)),
+            Call((fixed(2), fixed(3, 2), fixed(2, 2) * 2, 0)),
+        ],
+    )
+    yield (
         "adlsp.runtime.trapezoid_weights",
-        [Call(((2, 3), fixed(3))), Call(((3, 2), fixed(3, 2), 1.0, 0))],
+        [
+            Call(((2, 3), fixed(3))),
+            Call(((3, 2), fixed(3, 2), 1.0, 0)),
+            Call(((3, 2), None, 0.5, 0)),
+        ],
     )
     in_space = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)))
     rows = options([Call((array(3, 2), array(3, 2)))], axis=[0])
@@ -824,6 +846,16 @@ def signals() -> Iterator[tuple[str, list[Call]]]:
         [*rows, *[Call((*c.args, metric)) for c in rows for metric in metrics]],
     )
     apart = [Call((fixed(3), 2.0 - fixed(3))), Call((fixed(1), fixed(1) + 0.5))]
+    yield (
+        "scipy.spatial.distance.pdist",
+        [Call((fixed(4, 3), *m)) for m in ((), *((metric,) for metric in metrics))],
+    )
+    square_of = 1.0 - np.eye(3) + fixed(3, 3) * 0.1 + fixed(3, 3).T * 0.1
+    yield (
+        "scipy.spatial.distance.squareform",
+        [Call((fixed(6),)), Call((square_of,), {"checks": False}), Call((fixed(1),))],
+    )
+    yield "adlsp.runtime.squareform_bar", [Call((fixed(3, 3),)), Call((fixed(3),))]
     yield "scipy.spatial.distance.euclidean", apart[:1]
     yield "scipy.spatial.distance.sqeuclidean", apart
     positive = [Call((np.exp(fixed(*shape)),)) for shape in ((4,), (2, 3))]
@@ -1127,6 +1159,12 @@ def _covariances() -> list[Call]:
     ]
 
 
+def _of_two(**choices: list[Any]) -> list[Call]:
+    """Two sets of variables."""
+    vectors, matrices = Call((fixed(4), fixed(4) ** 2)), Call((fixed(4, 4), fixed(4, 4) ** 2))
+    return options([vectors, matrices], rowvar=[True, False], **choices)
+
+
 def _histograms() -> list[Call]:
     made = [Call((array(9), bins), {"weights": array(9)}) for bins in (3, 1)]
     made.append(Call((array(2, 3), EDGES), {"weights": array(2, 3)}))
@@ -1153,6 +1191,8 @@ def _averages() -> list[Call]:
         *options([Call((fixed(2, 3), 1, 2.0 + fixed(3)))], keepdims=[True, False]),
         Call((fixed(2, 3), None, 2.0 + fixed(2, 3))),
         Call((fixed(2, 3, 4), (2, 0), 2.0 + fixed(4, 2))),
+        Call((fixed(2, 3, 4), [2, 0], 2.0 + fixed(4, 2))),
+        *options([Call((fixed(2, 3, 4),))], axis=[None, 1, (0, 2), [0, 2]]),
     ]
 
 
@@ -1165,6 +1205,8 @@ def _integrals() -> list[Call]:
         Call((array(3, 2), fixed(3)), {"axis": 0}),
         Call((array(2, 3), fixed(2, 3) * 2)),
         Call((array(4),), {"dx": 2}),
+        Call((fixed(4),), {"dx": 0.3}),
+        *options([Call((fixed(3, 2),))], dx=[0.3, fixed(2, 1) + 2, fixed(2, 2)], axis=[0]),
     ]
 
 
@@ -1246,6 +1288,14 @@ def _repeated() -> Iterator[Call]:
     yield Call((array(2, 3), np.array([0, 1, 3]), -1))
     yield Call((array(), 3))
     yield Call((np.array(0.7), 3, 0))
+
+
+def _longer() -> list[Call]:
+    """Differences of what was put before and behind an array."""
+    edges = [{"prepend": 0.5}, {"append": fixed(2)}, {"prepend": 1, "append": 2.0}]
+    made = [Call((fixed(3),), {**edge, "n": n}) for edge in edges for n in (1, 2)]
+    columns = {"prepend": fixed(2, 1), "append": 0.5}
+    return [*made, Call((fixed(2, 3),), columns), Call((fixed(2, 3),), {"prepend": 0.5, "axis": 0})]
 
 
 def _padded() -> Iterator[Call]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import CASES, DIFFERENTIABLE, Case, in_single_precision
+from cases import CASES, COMPOSITES, DIFFERENTIABLE, Case, in_single_precision
 from interpreter import function
 from samples import Call
 from tree import close_to, equal, inner, is_smooth, moved, shapes_of, total
@@ -296,6 +296,16 @@ def test_second_order(define: Any, name: str, call: Call) -> None:
     close_to(forward, expected, rtol=1e-7, atol=1e-7)
     backward = derivative("vjp", gradient, active)(**program.values, out_bar=dots)
     close_to(backward, expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize(("name", "call"), COMPOSITES)
+def test_calls_that_stand_for_steps(define: Any, name: str, call: Call) -> None:
+    program = Program(name, call)
+    f = define(program.plain())
+    adlsp.check_grads(f, [*program.values.values()], wrt=program.active, order=2)
+    primal = define(program.weighted())
+    value, _ = derivative("value_and_grad", primal, program.active)(**program.values)
+    np.testing.assert_allclose(value, primal(**program.values), rtol=1e-12)
 
 
 @pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="NumPy 2.1 has these names")

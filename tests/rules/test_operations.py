@@ -285,6 +285,8 @@ def in_integers(value: Any) -> Any:
     """Integers where a call is given floats, but no zeros; what is no number stays."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return (np.ceil(value) + (np.ceil(value) == 0)).astype(int)
+    if isinstance(value, dict):
+        return {key: in_integers(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(map(in_integers, value))
     return int(np.ceil(value)) or 1 if isinstance(value, float) else value

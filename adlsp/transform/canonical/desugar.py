@@ -149,18 +149,20 @@ def composed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees
         }
         if not taking_part:
             break
-        body = _with_steps(function.body, taking_part, ir.fresh(function))
+        body = _with_steps(function.body, taking_part, ir.fresh(function), known)
         function = replace(function, body=body)
     return function
 
 
-def _with_steps(statements: ir.Block, rules: _Rules, fresh: Fresh) -> ir.Block:
+def _with_steps(
+    statements: ir.Block, rules: _Rules, fresh: Fresh, known: callees.Callees
+) -> ir.Block:
     made: list[ir.Statement] = []
     for each in statements:
         if isinstance(each, ir.Assign) and each in rules:
-            made += _composed(each, rules[each], fresh)
+            made += _composed(each, rules[each], fresh, known)
         else:
-            made.append(ir.rebuilt(each, block=lambda b: _with_steps(b, rules, fresh)))
+            made.append(ir.rebuilt(each, block=lambda b: _with_steps(b, rules, fresh, known)))
     return tuple(made)
 
 
@@ -181,7 +183,9 @@ def _composite(function: ir.Function, known: callees.Callees) -> _Rules:
     return found
 
 
-def _composed(statement: ir.Assign, rule: table.Rule, fresh: Fresh) -> Iterator[ir.Statement]:
+def _composed(
+    statement: ir.Assign, rule: table.Rule, fresh: Fresh, known: callees.Callees
+) -> Iterator[ir.Statement]:
     """The steps of a rule on the arguments of a call, and what they give."""
     call = statement.value
     assert isinstance(call, ir.Call)
@@ -198,6 +202,8 @@ def _composed(statement: ir.Assign, rule: table.Rule, fresh: Fresh) -> Iterator[
         value = ir.mapped(step.value, now)
         if isinstance(value, ir.Call):
             value = replace(value, span=call.span)
+            own = known.rule(value.function)
+            value = value if own is None else table.shorter(own, value)
         names = tuple(fresh.step() for _ in step.targets)
         bound.update(zip(step.targets, map(ir.Name, names), strict=True))
         yield ir.Assign(names, value, statement.origin, statement.role, step.is_tuple)

@@ -67,6 +67,10 @@ TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
 """What these are called that are given one tuple of all their arguments."""
 
 
+ONE_BY_ONE = frozenset(("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d"))
+"""Functions of which a call with several arguments gives what they give for each."""
+
+
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 
 
@@ -455,6 +459,9 @@ class Expressions(Iterating):
             keywords += ((targets.Captured(name), taken),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
+        if function in ONE_BY_ONE and len(args) > 1 and not (starred or keywords):
+            each = [self.hold(self.call(function, node, argument)) for argument in args]
+            return self.call("python.tuple", node, *each)
         if function in TAKING_MANY and not starred:
             together = self.hold(self.call("python.tuple", node, *args))
             return ir.Call(TAKING_MANY[function], (together,), keywords, self.span(node))

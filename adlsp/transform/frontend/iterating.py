@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from types import MappingProxyType
 
 import gast
@@ -36,6 +36,12 @@ ORDER = "adlsp.runtime.order"
 ELEMENTS = "__elements__"
 """A name for the list of what has keys."""
 
+PIECE = "__piece__"
+"""A name for the elements that a function of several is given."""
+
+DISPLAYED = (gast.List, gast.Tuple)
+"""What is written down with its elements."""
+
 DEFAULT = "__default__"
 """A name for what is given where there are no elements."""
 
@@ -50,6 +56,10 @@ class Iterating(Comprehensions, ABC):
     @abstractmethod
     def is_loud(self, function: gast.expr) -> bool:
         """Tells whether a function that another one calls changes what it is given, or may."""
+
+    @abstractmethod
+    def fold(self, node: gast.Call, function: gast.expr, values: gast.expr) -> ir.Name:
+        """`reduce(f, values)`: a loop that goes on with what `f` gives."""
 
     def instead(self, node: gast.expr, written: gast.expr) -> ir.Opaque | None:
         """What gives an iterator, with steps that give a list, or pairs, of the same elements."""
@@ -163,7 +173,13 @@ class Iterating(Comprehensions, ABC):
 
     def standing_for(self, node: gast.Call) -> ir.Opaque | None:
         """A call of what has other steps where it carries derivatives."""
-        return self.with_default(node) or self.by_key(node) or self.begun(node)
+        return (
+            self.with_default(node)
+            or self.by_key(node)
+            or self.begun(node)
+            or self.multiplied(node)
+            or self.by_pieces(node)
+        )
 
     def by_key(self, node: gast.Call) -> ir.Opaque | None:
         """`sorted(values, key=f)`, or `min` and `max` with a key, with steps by positions."""
@@ -250,6 +266,86 @@ class Iterating(Comprehensions, ABC):
             return self.call("operator.getitem", node, every, ir.Const(0))
 
         return self.standing(node, node, steps)
+
+    def multiplied(self, node: gast.Call) -> ir.Opaque | None:
+        """`np.linalg.multi_dot(arrays)`, with steps that multiply one after the other."""
+        if self.meaning(node.func) != "numpy.linalg.multi_dot":
+            return None
+        if len(node.args) != 1 or node.keywords or has_star(node.args):
+            return None
+        return self.standing(node, node, partial(self.product, node, node.args[0]))
+
+    def product(self, node: gast.Call, arrays: gast.expr) -> ir.Expression:
+        """`a @ b @ c` of those in a display, or in a list that a loop runs over."""
+
+        def times(one: gast.expr, other: gast.expr) -> gast.expr:
+            return gast.copy_location(gast.BinOp(one, gast.MatMult(), other), node)
+
+        if isinstance(arrays, DISPLAYED) and arrays.elts and not has_star(arrays.elts):
+            return self.value(reduce(times, arrays.elts))
+        names = [gast.Name(name, gast.Param(), None, None) for name in ("one", "other")]
+        both = gast.arguments(names, [], None, [], [], None, [])
+        product = times(*(loaded(name.id, node) for name in names))
+        return self.fold(node, gast.copy_location(gast.Lambda(both, product), node), arrays)
+
+    def by_pieces(self, node: gast.Call) -> ir.Opaque | None:
+        """`np.piecewise(x, conditions, functions)`, with steps that fill an array piece by piece.
+
+        Of the functions each is given the elements for which its condition holds, the last one
+        those for which none does.
+        """
+        if self.meaning(node.func) != "numpy.piecewise" or node.keywords or has_star(node.args):
+            return None
+        match node.args:
+            case [given, conditions, gast.List(elts=functions) | gast.Tuple(elts=functions)]:
+                tests = conditions.elts if isinstance(conditions, DISPLAYED) else [conditions]
+            case _:
+                return None
+        is_whole = tests and len(functions) in (len(tests), len(tests) + 1)
+        if not is_whole or has_star(tests) or not all(map(self.is_piece, functions)):
+            return None
+        return self.standing(node, node, partial(self.pieces, node, given, tests, functions))
+
+    def is_piece(self, node: gast.expr) -> bool:
+        """Tells whether something in the place of a function surely is one, or a number."""
+        match node:
+            case gast.Constant() | gast.UnaryOp(op=gast.USub(), operand=gast.Constant()):
+                return True
+            case gast.Lambda(args=gast.arguments(args=[_], vararg=None, kwonlyargs=[], kwarg=None)):
+                return True
+        binding = self.binding(node)
+        return binding is not None and binding.kind == "function"
+
+    def pieces(
+        self,
+        node: gast.Call,
+        given: gast.expr,
+        tests: list[gast.expr],
+        functions: list[gast.expr],
+    ) -> ir.Name:
+        """The array that is filled piece by piece."""
+        assert self.origin is not None
+        whole = self.hold(self.call("numpy.asarray", node, self.atom(given)))
+        places = [self.atom(test) for test in tests]
+        if len(functions) > len(tests):
+            any_of = places[0]
+            for place in places[1:]:
+                any_of = self.hold(self.call("numpy.logical_or", node, any_of, place))
+            places.append(self.hold(self.call("numpy.logical_not", node, any_of)))
+        made = self.fresh.own("pieces")
+        zeros = self.call("numpy.zeros_like", node, whole)
+        self.pending.append(ir.Assign((made,), zeros, self.origin))
+        for place, function in zip(places, functions, strict=True):
+            value: gast.expr = function
+            if not isinstance(function, gast.Constant | gast.UnaryOp):
+                part = self.hold(self.call("operator.getitem", node, whole, place))
+                assert isinstance(part, ir.Name)
+                self.renamed[PIECE] = part.id
+                value = gast.copy_location(gast.Call(function, [loaded(PIECE, node)], []), node)
+            self.pending.append(
+                ir.Store(made, place, self.atom(value), ir.StoreKind.REPLACE, self.origin)
+            )
+        return ir.Name(made)
 
     def with_keys(
         self, node: gast.Call, values: gast.expr, key: gast.expr

@@ -53,7 +53,7 @@ RECORDS = (
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
         "matmul_bar_a matmul_bar_b number own part part_zeros preserved products ratio separate "
-        "shorten trapezoid_bar_x zeros",
+        "shorten squareform_bar trapezoid_bar_dx trapezoid_bar_x zeros",
         HOME,
         result=FRESH,
     ),
@@ -61,10 +61,10 @@ RECORDS = (
         "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar "
         "centered cast_item cast_like conj dagger dot_factors_a dot_factors_b "
         "einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held inserted "
-        "kept_by matmul_factors_a matmul_factors_b last not_tall pad_bar plus plus_back plus_part "
-        "real repeated repeated_as restructure rot90 seed seen seen_bar smooth staying stretch "
-        "summed take_bar transpose_bar transposed turned unbroadcast unlisted unpack without "
-        "without_bar",
+        "kept_by margin matmul_factors_a matmul_factors_b last not_tall pad_bar plus plus_back "
+        "plus_part real repeated repeated_as restructure rot90 seed seen seen_bar smooth staying "
+        "stretch summed take_bar transpose_bar transposed turned unbroadcast unlisted unpack "
+        "without without_bar",
         HOME,
         result=SHARED,
     ),
@@ -86,7 +86,8 @@ RECORDS = (
         like=1,
     ),
     *op(
-        "dot_bar_b inner_bar_b kron_bar_b matmul_bar_b tensordot_bar_b trapezoid_bar_x",
+        "dot_bar_b inner_bar_b kron_bar_b matmul_bar_b tensordot_bar_b trapezoid_bar_dx "
+        "trapezoid_bar_x",
         HOME,
         like=2,
     ),
@@ -133,6 +134,8 @@ RECORDS = (
     *op("entry held", HOME, makes=Makes.HELD),
     *op("take_bar", HOME, makes=Makes.TAKEN),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
+    *op("squareform_bar", HOME, shape=Shape.SQUAREFORM, dtype=Dtype.FIRST, parameters="g"),
+    *op("margin", HOME, shape=Shape.MARGIN, dtype=Dtype.FIRST, parameters="x a axis=-1"),
     *op("join", HOME, result=FRESH, gives=Kind.ARRAY),
     *op("join", HOME, makes=Makes.JOINED, parameters="parts shape axis=0"),
     *op("diag_bar", HOME, parameters="out_bar shape k=0"),

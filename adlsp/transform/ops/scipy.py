@@ -154,6 +154,22 @@ RECORDS = (
         dtype=Dtype.DOUBLE,
         result=FRESH,
     ),
+    *op(
+        "pdist",
+        "scipy.spatial.distance.",
+        parameters="X metric='euclidean'",
+        shape=Shape.VECTOR,
+        dtype=Dtype.DOUBLE,
+        result=FRESH,
+    ),
+    *op(
+        "squareform",
+        "scipy.spatial.distance.",
+        parameters="X force='no' checks=True",
+        shape=Shape.SQUAREFORM,
+        dtype=Dtype.FIRST,
+        result=FRESH,
+    ),
     *op("euclidean", "scipy.spatial.distance.", parameters="u v", result=FRESH),
     *op(
         "sqeuclidean",

@@ -317,6 +317,12 @@ class Shape(Enum):
     DIFFERENCES = "differences"
     """That of the first argument with `n` fewer elements along `axis`."""
 
+    MARGIN = "margin"
+    """That of the first argument; of a number, that of the second with one element on `axis`."""
+
+    SQUAREFORM = "squareform"
+    """A square matrix of what stands in a row, or a row of what stands in a matrix."""
+
     DIAGONAL = "diagonal"
     """A diagonal of a matrix, or a matrix that has one."""
 

@@ -104,6 +104,8 @@ def _simpler(
             id in shapes
         ):
             return replace(call, function="adlsp.runtime.size", args=(shapes[id],))
+        case ir.Call(function="adlsp.runtime.axes", args=(ir.Const(axis),)):
+            return ir.Const(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
         case ir.Call(
             function="numpy.where" | "adlsp.runtime.where",
             args=(ir.Const(bool() as test), one, other),
@@ -150,13 +152,4 @@ def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call
     known = rule(call.function)
     if known is None or known.kind == "constant" or known.declarations:
         return call
-    defaults = {p.name: p.default for p in known.parameters}
-    positional = [p for p in known.parameters if p.is_positional]
-    args = list(call.args)
-    if len(args) <= len(positional):
-        while args and positional[len(args) - 1].default == args[-1]:
-            args.pop()
-    keywords = tuple((k, a) for k, a in call.keywords if defaults.get(k) != a)
-    if len(args) == len(call.args) and len(keywords) == len(call.keywords):
-        return call
-    return replace(call, args=tuple(args), keywords=keywords)
+    return table.shorter(known, call)

@@ -9,7 +9,7 @@ Generated code passes all arguments by position.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import (
     Counted,
@@ -56,7 +56,7 @@ def cast_item(g, owner, index, *, out_bar):
 
 @linear("adlsp.runtime.expand", of="g")
 def expand(g, shape, axis=None, keepdims=False, *, out_bar):
-    return np.sum(out_bar, axis=axis, keepdims=keepdims)
+    return np.sum(out_bar, axis=rt.axes(axis), keepdims=keepdims)
 
 
 @linear("adlsp.runtime.expand_as", of="g")
@@ -683,6 +683,11 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
     return rt.unbroadcast(np.interp(x, xp, out_bar), g), x_bar
 
 
+@linear("adlsp.runtime.trapezoid_weights", of="dx")
+def trapezoid_weights_of_steps(shape, x: Literal[None] = None, dx=1.0, axis=-1, *, out_bar):
+    return rt.trapezoid_bar_dx(1.0, out_bar, dx, axis)
+
+
 @linear("adlsp.runtime.trapezoid_weights", of="x")
 def trapezoid_weights(shape, x=None, dx=1.0, axis=-1, *, out_bar):
     return rt.trapezoid_bar_x(1.0, out_bar, x, axis)
@@ -695,6 +700,13 @@ def trapezoid_bar_x(g, y, x: Shaped, axis=-1, *, out_bar):
     return g_bar, rt.expand(g, np.shape(y), axis) * weights
 
 
+@multilinear("adlsp.runtime.trapezoid_bar_dx", of="g y")
+def trapezoid_bar_dx(g, y, dx: Shaped, axis=-1, *, out_bar):
+    weights = rt.trapezoid_weights(np.shape(y), None, out_bar, axis)
+    g_bar = rt.unbroadcast(np.sum(y * weights, axis=axis), g)
+    return g_bar, rt.expand(g, np.shape(y), axis) * weights
+
+
 constant("adlsp.runtime.zeros", "adlsp.runtime.part_zeros", "adlsp.runtime.idle")
 constant("adlsp.runtime.like", "adlsp.runtime.count", "adlsp.runtime.kept_by")
 constant("adlsp.runtime.greatest", "adlsp.runtime.least", "adlsp.runtime.order")
@@ -702,6 +714,7 @@ constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 constant("adlsp.runtime.place_of_item", "adlsp.runtime.places_along")
 constant(
+    "adlsp.runtime.axes",
     "adlsp.runtime.beside",
     "adlsp.runtime.cutoff",
     "adlsp.runtime.plain_dict",

@@ -84,6 +84,7 @@ ALIASES = {
     "linalg": "scipy.linalg",
     "fft": "scipy.fft",
     "signal": "scipy.signal",
+    "distance": "scipy.spatial.distance",
     "tensors": "adlsp.runtime.tensors",
     "tf": "tensorflow",
 }
@@ -140,7 +141,7 @@ class Rule:
     A user's rule has `declarations`. What it is for may give back its own argument.
 
     `others` are further rules of the same function, for calls whose arguments this one does not
-    support; all are about the same parameters.
+    support; they may be about other parameters.
     """
 
     name: str
@@ -397,6 +398,20 @@ def deciding(rule: Rule, call: ir.Call) -> Iterator[tuple[str, ir.Atom]]:
         atom = call.args[place] if is_placed else named.get(parameter.name)
         if atom is not None and (parameter.annotation or "").startswith("Literal"):
             yield parameter.name, atom
+
+
+def shorter(rule: Rule, call: ir.Call) -> ir.Call:
+    """A call without the arguments that equal the defaults of a rule's parameters."""
+    defaults = {p.name: p.default for p in rule.parameters}
+    positional = [p for p in rule.parameters if p.is_positional]
+    args = list(call.args)
+    if len(args) <= len(positional):
+        while args and positional[len(args) - 1].default == args[-1]:
+            args.pop()
+    keywords = tuple((k, a) for k, a in call.keywords if defaults.get(k) != a)
+    if len(args) == len(call.args) and len(keywords) == len(call.keywords):
+        return call
+    return replace(call, args=tuple(args), keywords=keywords)
 
 
 def _packed(atoms: tuple[ir.Atom, ...]) -> ir.Atom | None:

@@ -195,16 +195,32 @@ def whole(call: Call) -> Value:
 
 
 def differences(call: Call) -> Value:
-    """What `diff` gives: fewer elements along the axis."""
+    """What `diff` gives: fewer elements along the axis, of what it was put between, too."""
     base = call.operand()
     sizes = shape(base)
     n = call.integer("n")
+    margins = [place for place, name in ((3, "prepend"), (4, "append")) if call.has(name)]
+    dtype = call.dtype(base, *map(call.strong, margins))
     if sizes is None:
-        return Array(call.dtype(base), None)
+        return Array(dtype, None)
     (axis,) = axes((call.integer("axis"),), len(sizes))
-    fewer = broadcasting.minus(sizes[axis], n)
+    whole = sizes[axis]
+    for place in margins:
+        given = shape(call.strong(place))
+        longer = None if given is None else given[axis] if given else 1
+        whole = broadcasting.plus(whole, longer)
+    fewer = broadcasting.minus(whole, n)
     fewer = max(fewer, 0) if isinstance(fewer, int) else fewer
-    return Array(call.dtype(base), _at(call, sizes, fewer))
+    return Array(dtype, _at(call, sizes, fewer))
+
+
+def margin(call: Call) -> Value:
+    """What stands beside an array along an axis: of a number, one element."""
+    base, beside = call.strong(0), shape(call.operand(1))
+    sizes = shape(base)
+    if sizes != ():
+        return Array(call.dtype(base), sizes)
+    return Array(call.dtype(base), None if beside is None else _at(call, beside, 1))
 
 
 def quantiles(call: Call) -> Value:
@@ -288,6 +304,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.HALF: half,
         Shape.WHOLE: whole,
         Shape.DIFFERENCES: differences,
+        Shape.MARGIN: margin,
         Shape.QUANTILES: quantiles,
         Shape.TRACE: trace,
         Shape.DIAGONALS: diagonals,

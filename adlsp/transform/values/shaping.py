@@ -199,6 +199,15 @@ def diagonal(call: Call) -> Value:
     raise UntoldError("a diagonal")
 
 
+def squareform(call: Call) -> Value:
+    """What `squareform` gives: a matrix of what stands in a row, and a row of a matrix."""
+    base = call.operand()
+    rank = len(known_shape(base))
+    if rank not in (1, 2):
+        raise UntoldError("distances")
+    return Array(call.dtype(base), (None,) * (3 - rank))
+
+
 def last_diagonals(call: Call) -> Value:
     """What gives the diagonal of each matrix."""
     base = call.operand()
@@ -305,6 +314,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.AT_LEAST_3D: at_least_3d,
         Shape.ROTATED: arranged(_rotated),
         Shape.DIAGONAL: diagonal,
+        Shape.SQUAREFORM: squareform,
         Shape.FLAT_DIAGONAL: flat_diagonal,
         Shape.LAST_DIAGONALS: last_diagonals,
         Shape.TRIANGLE: triangle,

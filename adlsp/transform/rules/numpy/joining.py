@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Counted, forward, linear, reverse
+from adlsp.transform.rules.declare import Counted, Shaped, composite, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -165,8 +165,38 @@ def pad_reverse(
 
 
 @linear("numpy.diff", of="a")
-def diff(a, n: Counted = 1, axis=-1, *, out_bar):
+def diff(
+    a,
+    n: Counted = 1,
+    axis=-1,
+    prepend: Literal[None] = None,
+    append: Literal[None] = None,
+    *,
+    out_bar,
+):
     return rt.diff_bar(out_bar, np.shape(a), n, axis)
+
+
+@composite("numpy.diff", of="a prepend")
+def diff_after(a, n: Literal[1, 2, 3, 4] = 1, axis=-1, prepend=None, append: Literal[None] = None):
+    return np.diff(np.concatenate((rt.margin(prepend, a, axis), a), axis), n, axis)
+
+
+@composite("numpy.diff", of="a append")
+def diff_before(a, n: Literal[1, 2, 3, 4] = 1, axis=-1, prepend: Literal[None] = None, append=None):
+    return np.diff(np.concatenate((a, rt.margin(append, a, axis)), axis), n, axis)
+
+
+@composite("numpy.diff", of="a prepend append")
+def diff_between(a, n: Literal[1, 2, 3, 4] = 1, axis=-1, prepend=None, append=None):
+    before = rt.margin(prepend, a, axis)
+    after = rt.margin(append, a, axis)
+    return np.diff(np.concatenate((before, a, after), axis), n, axis)
+
+
+@linear("adlsp.runtime.margin", of="x")
+def margin(x, a: Shaped, axis=-1, *, out_bar):
+    return rt.unbroadcast(out_bar, x)
 
 
 @forward("numpy.unwrap", when="away from the jumps")

@@ -123,6 +123,22 @@ def matrix_norm_reverse(x, *, keepdims=False, ord="fro", out_bar):
     return whole * rt.norm_slope(x, ord, (-2, -1))
 
 
+@forward("numpy.linalg.cond", when="regular matrices; the singular values differ")
+def cond_forward(x, p: Literal[None, 2] = None, *, out, x_dot):
+    ratio = np.expand_dims(out, (-2, -1))
+    slope = rt.norm_slope(x, 2, (-2, -1)) - ratio * rt.norm_slope(x, -2, (-2, -1))
+    change = np.sum(np.real(slope * x_dot), axis=(-2, -1))
+    return change / np.linalg.norm(x, -2, (-2, -1))
+
+
+@reverse("numpy.linalg.cond", when="regular matrices; the singular values differ")
+def cond_reverse(x, p: Literal[None, 2] = None, *, out, out_bar):
+    ratio = np.expand_dims(out, (-2, -1))
+    slope = rt.norm_slope(x, 2, (-2, -1)) - ratio * rt.norm_slope(x, -2, (-2, -1))
+    share = np.real(out_bar) / np.linalg.norm(x, -2, (-2, -1))
+    return np.expand_dims(share, (-2, -1)) * slope
+
+
 @forward("adlsp.runtime.norm_slope")
 def norm_slope_forward(x, ord, axis=None, *, x_dot):
     return rt.norm_bend(x_dot, x, ord, axis)

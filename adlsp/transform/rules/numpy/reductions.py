@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Shaped, forward, linear, multilinear, reverse
+from adlsp.transform.rules.declare import (
+    Shaped,
+    composite,
+    forward,
+    linear,
+    multilinear,
+    reverse,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +57,17 @@ def add_reduce(array, axis=0, *, keepdims=False, out_bar):
 
 @linear("numpy.add.accumulate", of="array")
 def add_accumulate(array, axis=0, *, out_bar):
-    return np.flip(np.cumsum(np.flip(out_bar, axis), axis), axis)
+    return np.flip(np.add.accumulate(np.flip(out_bar, axis), axis), axis)
+
+
+@forward("numpy.multiply.accumulate")
+def multiply_accumulate_forward(array, axis=0, *, out, array_dot):
+    return rt.scan(array, array_dot * rt.before(out, 1, axis), axis)
+
+
+@reverse("numpy.multiply.accumulate")
+def multiply_accumulate_reverse(array, axis=0, *, out, out_bar):
+    return rt.scan_back(array, out_bar, axis) * rt.before(out, 1, axis)
 
 
 @forward("numpy.multiply.reduce")
@@ -125,7 +142,7 @@ def cumulative_sum(
     include_initial: Literal[False] = False,
     out_bar,
 ):
-    return np.flip(np.cumsum(np.flip(out_bar, axis), axis), axis)
+    return np.flip(np.cumsum(np.flip(out_bar, axis), rt.axes(axis)), axis)
 
 
 @linear("numpy.cumulative_sum", of="x")
@@ -147,20 +164,26 @@ def prod_reverse(a, axis=None, *, keepdims=False, out_bar):
     return whole * rt.product_of_others(a, axis)
 
 
+@linear("numpy.average", of="a")
+def average(a, axis=None, weights: Literal[None] = None, *, keepdims=False, out_bar):
+    share = out_bar / rt.count(np.shape(a), axis)
+    return rt.expand(share, np.shape(a), axis, keepdims)
+
+
 @forward("numpy.average")
 def average_forward(a, axis=None, weights=None, *, keepdims=False, out, a_dot, weights_dot):
     shares = rt.aligned(weights, np.shape(a), axis)
-    total = np.sum(shares, axis=axis, keepdims=keepdims)
+    total = np.sum(shares, axis=rt.axes(axis), keepdims=keepdims)
     moved = rt.aligned(weights_dot, np.shape(a), axis)
     off = a - rt.expand(out, np.shape(a), axis, keepdims)
-    by_a = np.sum(shares * a_dot, axis=axis, keepdims=keepdims) / total
-    return by_a, np.sum(moved * off, axis=axis, keepdims=keepdims) / total
+    by_a = np.sum(shares * a_dot, axis=rt.axes(axis), keepdims=keepdims) / total
+    return by_a, np.sum(moved * off, axis=rt.axes(axis), keepdims=keepdims) / total
 
 
 @reverse("numpy.average")
 def average_reverse(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
     shares = rt.aligned(weights, np.shape(a), axis)
-    share = out_bar / np.sum(shares, axis=axis, keepdims=keepdims)
+    share = out_bar / np.sum(shares, axis=rt.axes(axis), keepdims=keepdims)
     whole = rt.expand(share, np.shape(a), axis, keepdims)
     off = a - rt.expand(out, np.shape(a), axis, keepdims)
     return rt.unbroadcast(whole * shares, a), rt.aligned_bar(whole * off, weights, axis)
@@ -174,6 +197,13 @@ def aligned(weights, shape, axis=None, *, out_bar):
 @linear("adlsp.runtime.aligned_bar", of="g")
 def aligned_bar(g, weights: Shaped, axis=None, *, out_bar):
     return rt.aligned(out_bar, np.shape(g), axis)
+
+
+@multilinear("numpy.trapezoid", "numpy.trapz", "scipy.integrate.trapezoid", of="y dx")
+def trapezoid_of_steps(y, x: Literal[None] = None, dx=1.0, axis=-1, *, out_bar):
+    whole = rt.expand(out_bar, np.shape(y), axis)
+    y_bar = rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), None, dx, axis), y)
+    return y_bar, rt.trapezoid_bar_dx(out_bar, y, dx, axis)
 
 
 @multilinear("numpy.trapezoid", "numpy.trapz", "scipy.integrate.trapezoid", of="y x")
@@ -226,6 +256,16 @@ def cov_reverse(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, 
     square = np.atleast_2d(out_bar)
     change = np.matmul(square + np.transpose(square), variables)
     return rt.unbroadcast(rt.deviations_bar(change, np.shape(m), rowvar, bias, ddof), m)
+
+
+@composite("numpy.cov", of="m y", when="real variables")
+def cov_of_rows(m, y, rowvar: Literal[True] = True, bias=False, ddof=None):
+    return np.cov(np.vstack((m, y)), None, True, bias, ddof)
+
+
+@composite("numpy.cov", of="m y", when="real variables")
+def cov_of_columns(m, y, rowvar: Literal[False], bias=False, ddof=None):
+    return np.cov(np.column_stack((m, y)), None, False, bias, ddof)
 
 
 @forward("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
@@ -446,3 +486,13 @@ def corrcoef_reverse(x, y: Literal[None] = None, rowvar=True, *, out, out_bar):
     own = np.sum(both * np.atleast_2d(out), axis=1, keepdims=True)
     change = (np.matmul(both, spread / sizes) - own * spread / sizes) / sizes
     return rt.unbroadcast(rt.deviations_bar(change, np.shape(x), rowvar, False, None), x)
+
+
+@composite("numpy.corrcoef", of="x y", when="real variables")
+def corrcoef_of_rows(x, y, rowvar: Literal[True] = True):
+    return np.corrcoef(np.vstack((x, y)))
+
+
+@composite("numpy.corrcoef", of="x y", when="real variables")
+def corrcoef_of_columns(x, y, rowvar: Literal[False]):
+    return np.corrcoef(np.column_stack((x, y)), None, False)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import forward, reverse
+from adlsp.transform.rules.declare import forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
+    from scipy.spatial import distance
 
     from adlsp import runtime as rt
 
@@ -59,6 +60,61 @@ def along_axes_forward(XA, XB, metric: Literal["cityblock"], *, XA_dot, XB_dot):
 def along_axes_reverse(XA, XB, metric: Literal["cityblock"], *, out_bar):
     parts = np.expand_dims(out_bar, 2) * np.sign(np.expand_dims(XA, 1) - XB)
     return rt.cast_like(np.sum(parts, axis=1), XA), rt.cast_like(-np.sum(parts, axis=0), XB)
+
+
+@forward("scipy.spatial.distance.pdist")
+def pdist_forward(X, metric: Literal["euclidean"] = "euclidean", *, out, X_dot):
+    own = np.sum(X * X_dot, axis=1)
+    mixed = X @ np.transpose(X_dot)
+    whole = np.add.outer(own, own) - mixed - np.transpose(mixed)
+    return distance.squareform(whole, checks=False) / np.where(out == 0, 1.0, out)
+
+
+@reverse("scipy.spatial.distance.pdist")
+def pdist_reverse(X, metric: Literal["euclidean"] = "euclidean", *, out, out_bar):
+    share = distance.squareform(out_bar / np.where(out == 0, 1.0, out))
+    return rt.cast_like(np.sum(share, axis=1, keepdims=True) * X - share @ X, X)
+
+
+@forward("scipy.spatial.distance.pdist")
+def squared_pdist_forward(X, metric: Literal["sqeuclidean"], *, X_dot):
+    own = np.sum(X * X_dot, axis=1)
+    mixed = X @ np.transpose(X_dot)
+    whole = np.add.outer(own, own) - mixed - np.transpose(mixed)
+    return 2 * distance.squareform(whole, checks=False)
+
+
+@reverse("scipy.spatial.distance.pdist")
+def squared_pdist_reverse(X, metric: Literal["sqeuclidean"], *, out_bar):
+    share = distance.squareform(2 * out_bar)
+    return rt.cast_like(np.sum(share, axis=1, keepdims=True) * X - share @ X, X)
+
+
+@forward("scipy.spatial.distance.pdist")
+def pdist_along_axes_forward(X, metric: Literal["cityblock"], *, X_dot):
+    change = np.sign(np.expand_dims(X, 1) - X) * (np.expand_dims(X_dot, 1) - X_dot)
+    return distance.squareform(np.sum(change, axis=2), checks=False)
+
+
+@reverse("scipy.spatial.distance.pdist")
+def pdist_along_axes_reverse(X, metric: Literal["cityblock"], *, out_bar):
+    whole = np.expand_dims(distance.squareform(out_bar), 2)
+    return rt.cast_like(np.sum(whole * np.sign(np.expand_dims(X, 1) - X), axis=1), X)
+
+
+@forward("scipy.spatial.distance.squareform")
+def squareform_forward(X, force: Literal["no"] = "no", checks=True, *, X_dot):
+    return distance.squareform(X_dot, checks=False)
+
+
+@reverse("scipy.spatial.distance.squareform")
+def squareform_reverse(X, force: Literal["no"] = "no", checks=True, *, out_bar):
+    return rt.cast_like(rt.squareform_bar(out_bar), X)
+
+
+@linear("adlsp.runtime.squareform_bar", of="g")
+def squareform_bar(g, *, out_bar):
+    return distance.squareform(out_bar, checks=False)
 
 
 @forward("scipy.spatial.distance.euclidean")
