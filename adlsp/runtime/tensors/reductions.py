@@ -17,8 +17,13 @@ from adlsp.runtime.tensors.gradients import (
 )
 
 
-def lengths(values: Value, axis: int) -> Value:
-    """Gives the lengths of tensors along an axis: numbers, or a tensor where one is not known."""
+def lengths(values: Value, axis: Value) -> Value:
+    """Gives the lengths of tensors along an axis: numbers, or a tensor where one is not known.
+
+    The axis may stand alone in a list, as `tf.concat` takes it.
+    """
+    if isinstance(axis, (list, tuple)) or getattr(axis, "ndim", None):
+        (axis,) = axis
     known = [n for n in (_length(x, axis) for x in values) if n is not None]
     is_known = len(known) == len(values)
     return integers(*known) if is_known else tf.stack(tf.shape_n(values))[:, axis]
