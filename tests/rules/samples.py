@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.lib import NumpyVersion
 
 from adlsp import runtime as rt
 
@@ -204,7 +205,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "numpy.add.outer numpy.subtract.outer numpy.multiply.outer",
         products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((3,), ()), ((0,), (3,))),
     )
-    in_the_plane = [Call((fixed(*left), 1 + fixed(*right))) for left, right in IN_THE_PLANE]
+    flat = IN_THE_PLANE if TAKES_THE_PLANE else ()
+    in_the_plane = [Call((fixed(*left), 1 + fixed(*right))) for left, right in flat]
     yield "numpy.cross", [*products(*CROSSED), *_crossed(), *in_the_plane]
     yield "adlsp.runtime.cross_bar", [Call((_out(np.cross, c), *c.args)) for c in _crossed()]
     yield "adlsp.runtime.norm_slope", [Call((c.args[0], *o)) for c, o in _ordered()]
@@ -1495,6 +1497,9 @@ def _transforms_of_many() -> list[Call]:
 
 
 CROSSED = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
+TAKES_THE_PLANE = NumpyVersion(np.__version__) < "2.5.0"
+"""Vectors in the plane have cross products no more from NumPy 2.5 on."""
+
 IN_THE_PLANE = (((2,), (2,)), ((4, 2), (2,)), ((4, 3), (4, 2)), ((2,), (4, 3)))
 
 

@@ -157,25 +157,28 @@ def lower_cholesky_reverse(a, lower: Literal[True], *, check_finite=True, out, o
 
 @forward("scipy.linalg.cho_factor", when="real matrices")
 def cho_factor_forward(a, lower=False, *, check_finite=True, a_dot):
-    """The other triangle of the result is that of `a`."""
-    found = rt.triangle(linalg.cho_factor(rt.real(a), lower)[0], lower)
+    """The other triangle of the result is that of `a` before SciPy 1.18, and zero since then."""
+    made = linalg.cho_factor(rt.real(a), lower)[0]
+    found = rt.triangle(made, lower)
     own = rt.turned(found, 1 - lower)
     half = np.linalg.solve(own, rt.hermitian(rt.turned(a_dot, 1 - lower)))
     whole = np.linalg.solve(own, np.swapaxes(half, -1, -2))
     change = np.matmul(own, (np.tril(whole) + np.tril(whole, -1)) / 2)
-    return [rt.turned(change, 1 - lower) + (a_dot - rt.triangle(a_dot, lower)), 0.0]
+    rest = np.any(made != found) * (a_dot - rt.triangle(a_dot, lower))
+    return [rt.turned(change, 1 - lower) + rest, 0.0]
 
 
 @reverse("scipy.linalg.cho_factor", when="real matrices")
 def cho_factor_reverse(a, lower=False, *, check_finite=True, out_bar):
-    found = rt.triangle(linalg.cho_factor(rt.real(a), lower)[0], lower)
+    made = linalg.cho_factor(rt.real(a), lower)[0]
+    found = rt.triangle(made, lower)
     transposed = rt.turned(found, lower)
     arrived = rt.triangle(out_bar[0], lower)
     whole = np.matmul(transposed, rt.turned(arrived, 1 - lower))
     half = np.linalg.solve(transposed, (np.tril(whole) + np.tril(whole, -1)) / 2)
     change = np.linalg.solve(transposed, np.swapaxes(half, -1, -2))
     own = rt.hermitian_bar(np.swapaxes(change, -1, -2))
-    return rt.turned(own, 1 - lower) + (out_bar[0] - arrived)
+    return rt.turned(own, 1 - lower) + np.any(made != found) * (out_bar[0] - arrived)
 
 
 @forward("scipy.linalg.cho_solve", when="real arguments")
