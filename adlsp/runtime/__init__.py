@@ -14,6 +14,7 @@ from adlsp.runtime.arrays import (
     fitted,
     held,
     like,
+    numbers,
     part,
     part_zeros,
     parts,
@@ -233,7 +234,7 @@ from adlsp.runtime.reductions import (
     trapezoid_steps,
     trapezoid_weights,
 )
-from adlsp.runtime.shapes import axes, collapse, count, expand, expand_as, stretch, where
+from adlsp.runtime.shapes import array, axes, collapse, count, expand, expand_as, stretch, where
 from adlsp.runtime.spectra import (
     corner,
     corner_bar,
@@ -274,6 +275,7 @@ __all__ = [
     "alone",
     "apart",
     "append",
+    "array",
     "array_part",
     "axes",
     "before",
@@ -400,6 +402,7 @@ __all__ = [
     "number_of",
     "number_of_bar",
     "number_part",
+    "numbers",
     "order",
     "others",
     "others_bar",

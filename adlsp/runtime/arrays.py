@@ -322,6 +322,19 @@ def cast_item(g: Value, owner: Value, index: Value) -> Value:
     return g if isinstance(index, slice) else cast_like(g, item(owner, index))
 
 
+def numbers(x_dot: Value, x: Value) -> Value:
+    """Makes numbers of NumPy of tangents that are given as Python's, where `x` holds such."""
+    if isinstance(x, np.generic) or (isinstance(x, np.ndarray) and not x.ndim):
+        is_plain = isinstance(x_dot, NUMBERS) and not isinstance(x_dot, np.generic)
+        made = np.asarray(x_dot, x.dtype) if is_plain else x_dot
+        return made[()] if is_plain and isinstance(x, np.generic) else made
+    if isinstance(x, dict) and isinstance(x_dot, dict):
+        return {key: numbers(part, x[key]) for key, part in x_dot.items()}
+    if isinstance(x, (tuple, list)) and isinstance(x_dot, (tuple, list)):
+        return _as(x_dot, list(map(numbers, x_dot, x)))
+    return x_dot
+
+
 def real(x: Value) -> Value:
     """Gives `x`, which must be real, and an array for a list; raises TypeError for complex numbers.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.forward.callees import Callees
@@ -18,7 +19,7 @@ from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
 from adlsp.transform.values.inference import NOTHING, Instances
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Array, Number
+from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number, Sequence, Value, contents
 
 
 def forward(
@@ -82,8 +83,8 @@ class _Assembly:
     def cast(self) -> Iterator[ir.Assign]:
         """Makes numbers of NumPy of tangents that may be given as Python's, which have no methods.
 
-        That is so where the argument is one, or an array without axes, and its methods or axes are
-        asked for.
+        That is so where the argument is one, or an array without axes, or holds such, and methods
+        or axes are asked for.
         """
         asked = {
             name
@@ -97,9 +98,23 @@ class _Assembly:
                     number = ir.Call(f"numpy.{dtype}", (ir.Name(dot(name)),))
                 case Array("float64", (), library="numpy") if name in asked:
                     number = ir.Call("numpy.asarray", (ir.Name(dot(name)),))
+                case Sequence() | Mapped() as held if self.asks_numbers and _has_numbers(held):
+                    pair = ir.Name(dot(name)), ir.Name(name)
+                    number = ir.Call(f"{RUNTIME}.numbers", pair)
                 case _:
                     continue
             yield ir.Assign((dot(name),), number, self.primal.origin, Role.TANGENT)
+
+    @cached_property
+    def asks_numbers(self) -> bool:
+        """Tells whether methods or axes of NumPy's numbers are asked for, by a callee perhaps."""
+        inferred = self.sweep.facts.inferred
+        return any(
+            self.may_ask(statement.value)
+            and any(_is_number(inferred.read(statement, a)) for a in statement.value.args)
+            for statement in ir.walk(self.primal.body)
+            if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
+        )
 
     def may_ask(self, value: ir.Expression) -> bool:
         """Tells whether an expression may ask for methods or axes, or gives a second name."""
@@ -187,3 +202,18 @@ class _Assembly:
         """What the function is called, and where it is."""
         origin = self.primal.origin
         return f"{self.primal.name} ({place_name(origin.path, origin.line)})"
+
+
+def _is_number(value: Value) -> bool:
+    """Tells whether a value is a number of NumPy's, or an array without axes."""
+    match value:
+        case Number(dtype=str() as dtype):
+            return dtype != EITHER
+        case Array(shape=(), library="numpy"):
+            return True
+    return False
+
+
+def _has_numbers(value: Value) -> bool:
+    """Tells whether a container holds numbers of NumPy's somewhere."""
+    return any(_is_number(part) or _has_numbers(part) for part in contents(value))

@@ -257,6 +257,7 @@ ALONG = (
         shape=Shape.DIFFERENCES,
         dtype=Dtype.COMMON,
     ),
+    *op("ediff1d", "numpy.", parameters="ary", shape=Shape.VECTOR, dtype=Dtype.COMMON),
     *op("roll", "numpy.", parameters="a shift axis=None"),
     *op("flip", "numpy.", parameters="m axis=None"),
     *op("fliplr flipud", "numpy.", parameters="m", shape=Shape.SAME, dtype=Dtype.COMMON),

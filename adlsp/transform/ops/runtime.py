@@ -47,7 +47,7 @@ RECORDS = (
         takes=Takes.NUMBERS,
         makes=Makes.FLOAT,
     ),
-    *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
+    *op("apart array copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op("not_tall", HOME, shape=Shape.FIRST),
     *op("real", HOME, makes=Makes.PART, dtype=Dtype.PART),
     *op(
@@ -58,17 +58,18 @@ RECORDS = (
         result=FRESH,
     ),
     *op(
-        "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar "
-        "centered cast_item cast_like conj dagger dot_factors_a dot_factors_b "
-        "einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held inserted "
-        "kept_by margin matmul_factors_a matmul_factors_b last not_tall pad_bar plus plus_back "
-        "plus_part real repeated repeated_as restructure rot90 seed seen seen_bar smooth staying "
-        "stretch summed take_bar transpose_bar transposed turned unbroadcast unlisted unpack "
-        "without without_bar",
+        "add_at aligned aligned_bar array array_part block_bar broadcast_arrays "
+        "broadcast_arrays_bar centered cast_item cast_like conj dagger dot_factors_a "
+        "dot_factors_b einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar "
+        "held inserted kept_by margin matmul_factors_a matmul_factors_b last not_tall pad_bar "
+        "plus plus_back plus_part real repeated repeated_as restructure rot90 seed seen seen_bar "
+        "smooth staying stretch summed take_bar transpose_bar transposed turned unbroadcast "
+        "unlisted unpack without without_bar",
         HOME,
         result=SHARED,
     ),
     *op("alone apart bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
+    *op("numbers", HOME, result=SHARED),
     *op("separate", HOME, effect=OUTSIDE),
     *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op("beside plain_dict plain_list viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
@@ -124,8 +125,8 @@ RECORDS = (
     *op("append cleared lengthen setitem shorten", HOME, makes=Makes.VERSION),
     *op("ratio", HOME, makes=Makes.RATIO),
     *op(
-        "apart bound disjoint factor fixed number plain sequence shaped smooth summed unheld "
-        "unshared",
+        "apart bound disjoint factor fixed number numbers plain sequence shaped smooth summed "
+        "unheld unshared",
         HOME,
         makes=Makes.SAME,
     ),

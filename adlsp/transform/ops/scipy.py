@@ -158,7 +158,7 @@ RECORDS = (
         "pdist",
         "scipy.spatial.distance.",
         parameters="X metric='euclidean'",
-        shape=Shape.VECTOR,
+        shape=Shape.PAIRS,
         dtype=Dtype.DOUBLE,
         result=FRESH,
     ),

@@ -320,6 +320,9 @@ class Shape(Enum):
     MARGIN = "margin"
     """That of the first argument; of a number, that of the second with one element on `axis`."""
 
+    PAIRS = "pairs"
+    """A vector of what each pair of rows has."""
+
     SQUAREFORM = "squareform"
     """A square matrix of what stands in a row, or a row of what stands in a matrix."""
 

@@ -69,6 +69,11 @@ def collapse(g: Shaped, axis=None, keepdims=False, *, out_bar):
     return rt.expand_as(out_bar, g, axis, keepdims)
 
 
+@linear("adlsp.runtime.array", of="g")
+def array(g, *, out_bar):
+    return rt.unbroadcast(out_bar, g)
+
+
 @linear("adlsp.runtime.real", of="g")
 def real(g, *, out_bar):
     return out_bar
@@ -776,6 +781,11 @@ def bound(value, name, *, out_bar):
     of="g",
 )
 def fixed(g, *, out_bar):
+    return out_bar
+
+
+@linear("adlsp.runtime.numbers", of="g")
+def numbers(g, x: Shaped, *, out_bar):
     return out_bar
 
 

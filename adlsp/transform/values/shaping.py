@@ -199,6 +199,17 @@ def diagonal(call: Call) -> Value:
     raise UntoldError("a diagonal")
 
 
+def pairs(call: Call) -> Value:
+    """What `pdist` gives: a number for each pair of rows."""
+    base = call.operand()
+    sizes = known_shape(base)
+    if len(sizes) != 2:
+        raise UntoldError("rows")
+    n_rows = sizes[0]
+    size = n_rows * (n_rows - 1) // 2 if isinstance(n_rows, int) else None
+    return Array(call.dtype(base), (size,))
+
+
 def squareform(call: Call) -> Value:
     """What `squareform` gives: a matrix of what stands in a row, and a row of a matrix."""
     base = call.operand()
@@ -314,6 +325,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.AT_LEAST_3D: at_least_3d,
         Shape.ROTATED: arranged(_rotated),
         Shape.DIAGONAL: diagonal,
+        Shape.PAIRS: pairs,
         Shape.SQUAREFORM: squareform,
         Shape.FLAT_DIAGONAL: flat_diagonal,
         Shape.LAST_DIAGONALS: last_diagonals,
