@@ -578,21 +578,3 @@ def test_tangents_of_numbers_in_containers_may_be_those_of_python() -> None:
     xs, p = [np.float64(0.5), np.float64(2.0)], {"w": np.float64(3.0)}
     tangent = adlsp.jvp(of_numbers, (0, 1))
     assert tangent(xs, p, dots=([1.0, 0.25], {"w": 2.0})) == 1.25 * 3.0 + 2.5 * 2.0
-
-
-def squared(xs: Any, y: Any) -> Any:
-    return np.sum(np.square(xs) + np.maximum(xs, y) / np.log(xs))
-
-
-@pytest.mark.parametrize("xs", [[1.5, 3.0], (1.5, 3.0), [np.float64(1.5), 3.0], AT + 3.5])
-def test_functions_of_each_element_take_lists_where_nothing_is_known(xs: Any) -> None:
-    space = dict(globals())
-    for mode in ("reverse", "forward"):
-        exec(adlsp.derive(squared, mode=mode).source, space)
-    known = adlsp.grad(squared)(xs, 2.0)
-    gradient = space["squared_grad"](xs, 2.0)
-    assert type(gradient) is type(known)
-    np.testing.assert_array_equal(gradient, known)
-    dots = type(xs)([1.0, -0.5]) if isinstance(xs, (list, tuple)) else np.array([1.0, -0.5])
-    tangent = space["squared_jvp"](xs, 2.0, dots=(dots,))
-    np.testing.assert_allclose(tangent, np.dot(known, [1.0, -0.5]))

@@ -234,7 +234,7 @@ from adlsp.runtime.reductions import (
     trapezoid_steps,
     trapezoid_weights,
 )
-from adlsp.runtime.shapes import array, axes, collapse, count, expand, expand_as, stretch, where
+from adlsp.runtime.shapes import axes, collapse, count, expand, expand_as, stretch, where
 from adlsp.runtime.spectra import (
     corner,
     corner_bar,
@@ -275,7 +275,6 @@ __all__ = [
     "alone",
     "apart",
     "append",
-    "array",
     "array_part",
     "axes",
     "before",

@@ -126,11 +126,6 @@ def count(shape: Shape, axis: Axis = None) -> int:
     return known(shape[axis])
 
 
-def array(x: Value) -> Value:
-    """Gives `x`, and an array for a list or tuple, which NumPy's functions take for one."""
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
-
-
 def axes(axis: Value) -> Value:
     """Gives axes as all functions take them: one as an integer, several as a tuple."""
     if not isinstance(axis, (tuple, list)):

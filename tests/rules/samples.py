@@ -187,7 +187,6 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     columns = Call((fixed(4, 3), fixed(4, 2) ** 2), {"rowvar": False})
     yield "numpy.cov", [*_covariances(), *_of_two(bias=[True]), columns]
     yield "numpy.histogram", _histograms()
-    yield "adlsp.runtime.array", [Call((fixed(3),)), Call(([0.5, 1.5],)), Call((0.5,))]
     halves = [np.float64(0.5), np.float64(1.5)]
     yield "adlsp.runtime.numbers", [Call((fixed(2), fixed(2))), Call(([0.5, 1.5], halves))]
     yield "adlsp.runtime.not_tall", [Call((np.eye(3),)), Call((np.ones((2, 3)),))]

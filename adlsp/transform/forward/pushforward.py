@@ -15,7 +15,6 @@ from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
-from adlsp.transform.modes.primal_facts import AS_ARRAY
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values.lattice import UNKNOWN, Array, Number, Object, Sequence
@@ -160,9 +159,6 @@ def _elementwise(
     origin, shapes = statement.origin, writer.facts.shapes
     values = _with_arrays(writer, statement, rule, rule.reverse, {**bound, "out": out})
     dots = {n: writer.dot(statement, bound[n]) for n in active}
-    for name in active:
-        if values[name] == bound[name] and writer.facts.may_be_given_list(rule, bound[name]):
-            dots[name] = writer.call(AS_ARRAY, origin, dots[name])
     may_be_lists = sum(map(writer.facts.may_be_list, (bound[n] for n in active))) > 1
     add = "numpy.add" if may_be_lists and rule.name == "numpy.add" else "operator.add"
     made = total(writer, partials(writer, statement, rule, values, dots), origin, add)
@@ -223,8 +219,8 @@ def _with_arrays(
 ) -> dict[str, ir.Atom]:
     """What a rule computes with: arrays in the place of lists, and of their tangents."""
     made = dict(values)
-    for name, function in writer.facts.taken_as_lists(rule, template, values).items():
-        made[name] = writer.call(function, statement.origin, values[name])
+    for name in writer.facts.taken_as_lists(rule, template, values):
+        made[name] = writer.array(rule, values[name], statement.origin)
     return made
 
 

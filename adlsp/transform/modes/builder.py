@@ -13,7 +13,7 @@ from functools import partial
 from adlsp.transform import ir
 from adlsp.transform.facts import definite_assignment
 from adlsp.transform.facts.versions import Version
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Adjoint, Fresh, Reference
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
@@ -68,6 +68,12 @@ class Builder:
     def call(self, function: str, origin: Span, *args: ir.Atom) -> ir.Atom:
         """Names the result of a call with a step."""
         return self.hold(ir.Call(function, args), origin)
+
+    def array(self, rule: table.Rule, given: ir.Atom, origin: Span) -> ir.Atom:
+        """Makes an array of a list that a rule is given, in the library of the rule."""
+        is_of_tensors = targets.is_of(rule.name, "tensorflow")
+        function = "tensorflow.convert_to_tensor" if is_of_tensors else "numpy.asarray"
+        return self.call(function, origin, given)
 
     def splice(
         self,

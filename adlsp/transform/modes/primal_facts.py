@@ -10,7 +10,6 @@ from adlsp.transform.facts import activity, callees, complexes, operations, shap
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
 from adlsp.transform.ops.spec import Kind
@@ -18,9 +17,6 @@ from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.values.inference import NOTHING, Typed
 from adlsp.transform.values.inferred import Inferred
-
-AS_ARRAY = "adlsp.runtime.array"
-"""The function that makes an array of what is a list, and leaves other values as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +64,25 @@ class PrimalFacts:
 
     def taken_as_lists(
         self, rule: table.Rule, template: table.Template, given: Mapping[str, ir.Atom]
-    ) -> dict[str, str]:
-        """The parameters for which a rule that computes with arrays is given lists, or may be.
+    ) -> tuple[str, ...]:
+        """The parameters for which a rule is given lists, though it computes with arrays.
 
-        With each stands the function that makes an array of the list, in the library of the rule.
         Of several that it compares one must be an array: lists are compared as a whole.
         """
-        own = {p.name for p in rule.parameters}
-        is_of_tensors = targets.is_of(rule.name, "tensorflow")
-        sure = "tensorflow.convert_to_tensor" if is_of_tensors else "numpy.asarray"
-        found: dict[str, str] = {}
-        for name, atom in given.items():
-            if template.computes_with(name):
-                if self.is_list(rule, atom):
-                    found[name] = sure
-                elif name in own and self.may_be_given_list(rule, atom):
-                    found[name] = AS_ARRAY
+
+        def is_listed(atom: ir.Atom) -> bool:
+            if not isinstance(atom, ir.Name):
+                return False
+            name = atom.id.of if isinstance(atom.id, Tangent) else atom.id
+            return name in self.lists or (rule.kind == "elementwise" and name in self.displays)
+
+        found = dict.fromkeys(
+            name for name, atom in given.items() if is_listed(atom) and template.computes_with(name)
+        )
         compared = [name for name in rule.of if name in given and template.compares(name)]
         if len(compared) > 1 and all(map(self.may_be_list, (given[name] for name in compared))):
-            found.setdefault(compared[0], sure)
-        return found
-
-    def is_list(self, rule: table.Rule, atom: ir.Atom) -> bool:
-        """Tells whether an argument of a rule surely is a list, or a tuple."""
-        if not isinstance(atom, ir.Name):
-            return False
-        name = atom.id.of if isinstance(atom.id, Tangent) else atom.id
-        return name in self.lists or (rule.kind == "elementwise" and name in self.displays)
-
-    def may_be_given_list(self, rule: table.Rule, atom: ir.Atom) -> bool:
-        """Tells whether a function of each element may get a list that the caller has given.
-
-        Functions of NumPy and SciPy make arrays of lists.
-        """
-        takes_lists = rule.kind == "elementwise" and targets.is_of(rule.name, "numpy", "scipy")
-        is_given = atom in [ir.Name(p.name) for p in self.function.parameters]
-        return takes_lists and is_given and self.may_be_list(atom)
+            found[compared[0]] = None
+        return tuple(found)
 
     def may_be_list(self, atom: ir.Atom) -> bool:
         """Tells whether an argument may be a list: it is not surely a number or an array."""

@@ -47,7 +47,7 @@ RECORDS = (
         takes=Takes.NUMBERS,
         makes=Makes.FLOAT,
     ),
-    *op("apart array copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
+    *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op("not_tall", HOME, shape=Shape.FIRST),
     *op("real", HOME, makes=Makes.PART, dtype=Dtype.PART),
     *op(
@@ -58,7 +58,7 @@ RECORDS = (
         result=FRESH,
     ),
     *op(
-        "add_at aligned aligned_bar array array_part block_bar broadcast_arrays "
+        "add_at aligned aligned_bar array_part block_bar broadcast_arrays "
         "broadcast_arrays_bar centered cast_item cast_like conj dagger dot_factors_a "
         "dot_factors_b einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar "
         "held inserted kept_by margin matmul_factors_a matmul_factors_b last not_tall pad_bar "

@@ -177,8 +177,8 @@ def _by_rule(
     assert isinstance(bound, dict), f"{call.function} got past the checks"
     active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
     values = {name: writer.at(statement, atom) for name, atom in bound.items()}
-    for name, function in writer.facts.taken_as_lists(rule, rule.reverse, bound).items():
-        values[name] = writer.call(function, statement.origin, values[name])
+    for name in writer.facts.taken_as_lists(rule, rule.reverse, bound):
+        values[name] = writer.array(rule, values[name], statement.origin)
     values |= {"out": out, "out_bar": out_bar}
     positions = [rule.of.index(name) for name in active]
     first = len(writer.out)

@@ -69,11 +69,6 @@ def collapse(g: Shaped, axis=None, keepdims=False, *, out_bar):
     return rt.expand_as(out_bar, g, axis, keepdims)
 
 
-@linear("adlsp.runtime.array", of="g")
-def array(g, *, out_bar):
-    return rt.unbroadcast(out_bar, g)
-
-
 @linear("adlsp.runtime.real", of="g")
 def real(g, *, out_bar):
     return out_bar
