@@ -317,7 +317,7 @@ def trace_bar(
 def diag_bar(out_bar: Value, shape: Shape, k: int = 0) -> Value:
     """Gives the gradient of `v` of `shape` in `numpy.diag(v, k)`."""
     if len(shape) == 1:
-        return np.diag(out_bar, k)
+        return np.diag(out_bar, k).copy()  # a view of a matrix
     made = np.zeros(shape, out_bar.dtype)
     _diagonal(made, k)[...] = out_bar
     return made
