@@ -65,7 +65,7 @@ def refusing_late() -> Iterator[None]:
         if {found.code for found in error.findings} <= LATE:
             raise LateError(str(error)) from error
         raise
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         if any(f"({code})" in str(error) for code in LATE):
             raise LateError(str(error)) from error
         raise
