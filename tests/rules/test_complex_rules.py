@@ -129,3 +129,16 @@ def projected(a: Any) -> Any:
 def test_turns_of_vectors_that_cancel(f: Any) -> None:
     a = complexed(np.random.default_rng(2).normal(size=(3, 3)) * 0.3 + np.diag([1.0, 2.5, 4.0]))
     adlsp.check_grads(f, (a,))
+
+
+def read_as_real(z: Any, y: Any) -> Any:
+    return np.abs(float(z.sum()) * y) ** 2
+
+
+def test_a_number_that_is_read_as_a_real_one() -> None:
+    """Its gradient is real, whatever it is multiplied by."""
+    z, y = np.array([0.5 + 1j, 2.0]), 0.3 + 0.7j
+    expected = np.full(2, 2 * 2.5 * abs(y) ** 2)
+    np.testing.assert_allclose(adlsp.grad(read_as_real)(z, y), expected)
+    z_dot = np.array([1.0 + 2j, 0.5j])
+    np.testing.assert_allclose(adlsp.jvp(read_as_real)(z, y, dots=(z_dot,)), expected[0])

@@ -234,9 +234,14 @@ def lgamma(x):
     return rt.polygamma(0, x)
 
 
-@elementwise("builtins.float")
-def float(x):
-    return 1
+@forward("builtins.float")
+def float_forward(x, *, x_dot):
+    return np.real(x_dot)
+
+
+@reverse("builtins.float")
+def float_reverse(x, *, out_bar):
+    return rt.unbroadcast(np.real(out_bar), x)
 
 
 @elementwise("builtins.complex")
