@@ -175,8 +175,8 @@ def comparable_again(
         return NOWHERE
     every = read(function.text, function.first)
     seed = next((step.line for step in every if SEEDED in step.value), 0)
-    lines = range(function.first, function.last + 1)
-    backward = (n for n in lines if (at := derivative.at(n)) and at.role.sweep == "backward")
+    whole = range(function.first, function.last + 1)
+    backward = (n for n in whole if (at := derivative.at(n)) and at.role.sweep == "backward")
     start = seed + 1 if seed else next(backward, function.last)
     here = derivative.at(line)
     assert here is not None
@@ -184,7 +184,7 @@ def comparable_again(
     before = _places(derivative, every, here, range(function.first, seed or start), depth)
     behind = _places(derivative, every, here, range(start, function.last + 1), depth)
     number = next((i for i, lines in enumerate(behind) if line in lines), 0)
-    if len(before) != len(behind):
+    if not before or len(before) != len(behind):
         return NOWHERE
     return Comparable(before[-1 - number][-1], found.pairs)
 

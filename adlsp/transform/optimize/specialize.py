@@ -324,7 +324,9 @@ class _Specializing:
         """
         match made[-1]:
             case ir.Assign((Step(),), ir.Call("attribute.T", (ir.Name(id),)) as call) as total if (
-                total.role is Role.ADJOINT and self.read[id] == 1 and forms.is_ours(id)
+                total.role is Role.ADJOINT
+                and self.read[id] == self.bound[id] == 1
+                and forms.is_ours(id)
             ):
                 position = len(made) - 2
                 while position >= 0 and made[position].origin == total.origin:
