@@ -142,3 +142,13 @@ def test_a_number_that_is_read_as_a_real_one() -> None:
     np.testing.assert_allclose(adlsp.grad(read_as_real)(z, y), expected)
     z_dot = np.array([1.0 + 2j, 0.5j])
     np.testing.assert_allclose(adlsp.jvp(read_as_real)(z, y, dots=(z_dot,)), expected[0])
+
+
+def made_real(z: Any, y: Any) -> Any:
+    return np.abs(np.float64(z[0]) * y) ** 2
+
+
+def test_a_number_that_a_dtype_makes_real() -> None:
+    z, y = np.array([0.5 + 1j, 2.0]), 0.3 + 0.7j
+    expected = [2 * 0.5 * abs(y) ** 2, 0.0]
+    np.testing.assert_allclose(adlsp.grad(made_real)(z, y), expected)
