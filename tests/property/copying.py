@@ -686,9 +686,7 @@ class Writer(stacking.Writer):
     """Which expressions elements are."""
 
     def hole(self, hole: str, depth: int, made: list[tuple[str, str]], indent: int) -> str:
-        """What stands in a hole: `{it}` is the first variable that its template makes."""
-        if hole == "it":
-            return made[0][1]
+        """What stands in a hole; what the function has made is drawn by `{own_…}`."""
         if hole == "sort":
             return self.expression(self.sort, depth)
         if hole.startswith("own_"):

@@ -494,7 +494,12 @@ class Writer(typed.Writer):
     library: dict[str, Any] = LIBRARY
 
     def hole(self, hole: str, depth: int, made: list[tuple[str, str]], indent: int) -> str:
-        """What stands in a hole; parts of statements are drawn among their like."""
+        """What stands in a hole; parts of statements are drawn among their like.
+
+        `{it}` is the first variable that its template makes.
+        """
+        if hole == "it":
+            return made[0][1]
         if hole == "stored":
             name = self.random.choice([each for each in self.names["arr"] if each.isidentifier()])
             text = self.filled(self.random.choice(STORES).replace("{old_arr}", name), 1)

@@ -146,6 +146,7 @@ class Checker:
         """The primal's value, on copies of its arguments."""
         with np.errstate(all="raise", under="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
             return self.f(**copy.deepcopy(point))
 
     def is_usable(self, point: dict[str, Any]) -> bool:

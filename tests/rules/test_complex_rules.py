@@ -152,3 +152,29 @@ def test_a_number_that_a_dtype_makes_real() -> None:
     z, y = np.array([0.5 + 1j, 2.0]), 0.3 + 0.7j
     expected = [2 * 0.5 * abs(y) ** 2, 0.0]
     np.testing.assert_allclose(adlsp.grad(made_real)(z, y), expected)
+
+
+def made_real_by_dtype(z: Any, y: Any) -> Any:
+    whole = np.array(z, dtype=float) + np.asarray(z, float) + np.cumsum(z.astype(np.float64))
+    filled = np.full(2, z[0], dtype=float) * np.linspace(z[0], z[1], 2, dtype=float)
+    like = np.full_like(whole, z[1]) + np.array(z, dtype=float, ndmin=2)[0]
+    return np.sum(np.abs((whole + filled * like) * y) ** 2)
+
+
+def stored_as_real(z: Any, y: Any) -> Any:
+    kept = products(z)
+    return np.sum(np.abs(kept * y) ** 2)
+
+
+def products(z: Any) -> Any:
+    kept = np.zeros(2)
+    for i in range(2):
+        kept[i] = z[i] * z[0]
+    return kept
+
+
+@pytest.mark.parametrize("f", [made_real_by_dtype, stored_as_real])
+def test_arrays_that_hold_real_numbers_only(f: Any) -> None:
+    """Also what a callee stores into one: its gradient is real where the caller's is not."""
+    z, y = np.array([0.5 + 1j, 2.0 - 0.3j]), 0.3 + 0.7j
+    adlsp.check_grads(f, (z, y))

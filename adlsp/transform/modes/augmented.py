@@ -31,9 +31,13 @@ class Pair:
 
 
 class Pairs:
-    """The pairs that a derivative needs so far, in order of first use."""
+    """The pairs that a derivative needs so far, in order of first use.
+
+    `meet_complex`: a function of the derivative meets complex numbers: so may gradients be.
+    """
 
     def __init__(self) -> None:
+        self.meet_complex = False
         self._pairs: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Pair] = {}
 
     def request(

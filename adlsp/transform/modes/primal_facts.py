@@ -34,7 +34,7 @@ class PrimalFacts:
       before, and its name;
     - `makes_complex`: what is real may meet complex numbers on its way to the result, as the text
       says;
-    - `meets_complex`: it may, as the text or the arguments say;
+    - `meets_complex`: it may, as the text, the arguments or the caller say;
     - `mixes_complex`: values of one shape may be real and complex.
     """
 
@@ -95,8 +95,12 @@ def gather(
     program: Program,
     pair: Callable[[str], ir.Function | None] = lambda _: None,
     typed: Typed = NOTHING,
+    is_met: bool = False,
 ) -> PrimalFacts:
-    """Asks for the facts that both modes need; `pair` finds the function that a pair stands for."""
+    """Asks for the facts that both modes need; `pair` finds the function that a pair stands for.
+
+    `is_met`: what calls the function meets complex numbers, so that gradients may be some.
+    """
     own = program.facts(function)
     active, numbered, indices = own.activity(wrt), own.versions, own.indices
     inferred = Inferred(typed, numbered)
@@ -131,7 +135,7 @@ def gather(
         inferred,
         _replaced(function.body),
         makes_complex,
-        makes_complex or inferred.has_complex(),
+        makes_complex or is_met or inferred.has_complex(),
         makes_complex or inferred.has_complex() or complexes.takes_parts(function),
     )
 

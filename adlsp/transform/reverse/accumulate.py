@@ -180,7 +180,7 @@ class Accumulator(Builder):
         self, statement: ir.Statement, name: str, contributions: list[Contribution]
     ) -> None:
         origin = statement.origin
-        is_cast = name in self.facts.in_place - self.facts.lists and self._is_cut(statement, name)
+        is_cast = self._is_cast(statement, name)
         if is_cast and name not in self.facts.arrays:  # a list becomes one again
             contributions = [replace(c, is_array=False) for c in contributions]
         is_array = any(c.is_array for c in contributions) or name in self.inferred_arrays
@@ -196,8 +196,7 @@ class Accumulator(Builder):
             self.present |= {name}
             return
         if is_cast:
-            like = self.at(statement, ir.Name(name))
-            value = self.call(f"{RUNTIME}.cast_like", origin, self.hold(value, origin), like)
+            value = self.cut(statement, name, value)
             total = replace(total, value=value)
         self.owned.discard(name)
         if name in self.present:
@@ -238,6 +237,17 @@ class Accumulator(Builder):
         else:
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
+
+    def cut(self, statement: ir.Statement, name: str, value: ir.Expression) -> ir.Expression:
+        """What an adjoint that is changed in place is given: real, if its variable is."""
+        if not self._is_cast(statement, name):
+            return value
+        like = self.at(statement, ir.Name(name))
+        held = self.hold(value, statement.origin)
+        return self.call(f"{RUNTIME}.cast_like", statement.origin, held, like)
+
+    def _is_cast(self, statement: ir.Statement, name: str) -> bool:
+        return name in self.facts.in_place - self.facts.lists and self._is_cut(statement, name)
 
     def _is_cut(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may be real and what its adjoint is given complex."""

@@ -112,7 +112,9 @@ class _Assembly:
         typed, own = callees.typed(self.primal, pair), program.facts(self.primal)
         if pair is None and program.given and not program.has_tensors:
             own.note_inferred(Inferred(typed, own.versions))
-        self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function, typed)
+        given = pairs.function, typed, pairs.meet_complex
+        self.facts = primal_facts.gather(self.primal, wrt, program, *given)
+        pairs.meet_complex |= self.facts.meets_complex
         self.sweep = Sweep(self.facts, pairs, ir.fresh(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
@@ -157,6 +159,8 @@ class _Assembly:
             listed = (sweep.hold(seed, origin), sweep.at(self.last, result))
             seed = ir.Call(f"{RUNTIME}.listed", listed)
         if result.id in self.facts.in_place:
+            if not is_root:
+                seed = sweep.cut(self.last, result.id, seed)
             seed = ir.Call(f"{RUNTIME}.copy", (sweep.hold(seed, origin),))
         sweep.out.append(ir.Assign((bar(result.id),), seed, origin, Role.ADJOINT))
         sweep.present = frozenset({result.id})

@@ -122,14 +122,20 @@ def mean_of_some_reverse(a, axis=None, dtype=None, *, keepdims=False, where=True
 
 
 @linear("numpy.cumsum", "ndarray.cumsum", of="a")
-def cumsum(
+def cumsum(a, axis=None, dtype: Literal[None] = None, *, out_bar):
+    sums = np.cumsum(np.flip(out_bar, axis), axis)
+    return np.reshape(np.flip(sums, axis), np.shape(a))
+
+
+@linear("numpy.cumsum", "ndarray.cumsum", of="a")
+def cumsum_of_floats(
     a,
     axis=None,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
     *,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"] = "float",
     out_bar,
 ):
-    sums = np.cumsum(np.flip(out_bar, axis), axis)
+    sums = np.cumsum(np.flip(np.real(out_bar), axis), axis)
     return np.reshape(np.flip(sums, axis), np.shape(a))
 
 

@@ -178,28 +178,38 @@ def copy(a, order: Literal["K", "A", "C", "F"] = "K", *, out_bar):
 
 
 @linear("numpy.array", "numpy.asarray", "numpy.asanyarray", of="a")
-def array(
+def array(a, dtype: Literal[None] = None, *, copy=True, order=None, out_bar):
+    return out_bar
+
+
+@linear("numpy.array", "numpy.asarray", "numpy.asanyarray", of="a")
+def array_of_floats(
     a,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"],
     *,
     copy=True,
     order=None,
     out_bar,
 ):
-    return out_bar
+    return np.real(out_bar)
 
 
 @linear("numpy.array", of="a")
-def array_of_axes(
+def array_of_axes(a, dtype: Literal[None] = None, ndmin=0, *, copy=True, order=None, out_bar):
+    return rt.unbroadcast(out_bar, a)
+
+
+@linear("numpy.array", of="a")
+def array_of_floats_and_axes(
     a,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"],
     ndmin=0,
     *,
     copy=True,
     order=None,
     out_bar,
 ):
-    return rt.unbroadcast(out_bar, a)
+    return rt.unbroadcast(np.real(out_bar), a)
 
 
 @forward("numpy.array", "numpy.asarray", "numpy.asanyarray")
@@ -250,25 +260,35 @@ def item_at_two(a, i, j, *, out_bar):
 
 
 @linear("numpy.full", of="fill_value")
-def full(
+def full(shape: Counted, fill_value, dtype: Literal[None] = None, *, out_bar):
+    return rt.unbroadcast(out_bar, fill_value)
+
+
+@linear("numpy.full", of="fill_value")
+def full_of_floats(
     shape: Counted,
     fill_value,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"],
     *,
     out_bar,
 ):
-    return rt.unbroadcast(out_bar, fill_value)
+    return rt.unbroadcast(np.real(out_bar), fill_value)
 
 
 @linear("numpy.full_like", of="fill_value", when="a has a floating-point dtype")
-def full_like(
+def full_like(a: Shaped, fill_value, dtype: Literal[None] = None, *, out_bar):
+    return rt.unbroadcast(rt.cast_like(out_bar, a), fill_value)
+
+
+@linear("numpy.full_like", of="fill_value")
+def full_like_of_floats(
     a: Shaped,
     fill_value,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"],
     *,
     out_bar,
 ):
-    return rt.unbroadcast(out_bar, fill_value)
+    return rt.unbroadcast(np.real(out_bar), fill_value)
 
 
 @linear("numpy.linspace", of="start stop", when="start and stop are numbers")
@@ -278,12 +298,28 @@ def linspace(
     num: Counted = 50,
     endpoint=True,
     *,
-    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    dtype: Literal[None] = None,
     out_bar,
 ):
     share = np.linspace(0, 1, num, endpoint)
     start_bar = rt.unbroadcast(np.dot(1 - share, out_bar), start)
     return start_bar, rt.unbroadcast(np.dot(share, out_bar), stop)
+
+
+@linear("numpy.linspace", of="start stop", when="start and stop are numbers")
+def linspace_of_floats(
+    start,
+    stop,
+    num: Counted = 50,
+    endpoint=True,
+    *,
+    dtype: Literal["float", "float64", "builtins.float", "numpy.float64"] = "float",
+    out_bar,
+):
+    share = np.linspace(0, 1, num, endpoint)
+    real_bar = np.real(out_bar)
+    start_bar = rt.unbroadcast(np.dot(1 - share, real_bar), start)
+    return start_bar, rt.unbroadcast(np.dot(share, real_bar), stop)
 
 
 @forward("numpy.logspace", when="start and stop are numbers")
