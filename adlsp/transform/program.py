@@ -19,7 +19,7 @@ from adlsp.transform.canonical import (
     objects,
 )
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
-from adlsp.transform.facts import aliases, demand, elements, graphs, operations
+from adlsp.transform.facts import activity, aliases, demand, elements, graphs, operations
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
@@ -1019,11 +1019,17 @@ class Program:
         return tuple(atom for atoms in given for atom in atoms)
 
     def useful(self, function: ir.Function) -> frozenset[str]:
-        """The parameters on which the result of a function depends differentiably."""
+        """The parameters on which the result of a function depends differentiably.
+
+        All may be, where something that the result depends on changes unseen.
+        """
         names = frozenset(p.name for p in function.parameters)
 
         def found() -> frozenset[str]:
-            before = self.facts(function).useful.before[function.body[0]]
+            facts = self.facts(function)
+            if activity.changes_unseen(facts, self):
+                return names
+            before = facts.useful.before[function.body[0]]
             return frozenset(name for name in names if name in before)
 
         return self.answers.least(

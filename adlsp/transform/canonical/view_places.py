@@ -470,9 +470,11 @@ class _Rewriter:
         checks: list[ir.Statement] = []
         for name in made.targets:
             if name in self.views and self.may_be_copy(self.views[name]):
-                view = self.looked_at(self.views[name], checks, made.origin)
-                seen = ir.Call("adlsp.runtime.viewed", (view, ir.Name(self.views[name].owner)))
-                checks.append(ir.Do(seen, made.origin))
+                view = self.views[name]
+                copying = next(at for at, link in enumerate(view.links) if link.record.may_copy)
+                array = replace(view, links=view.links[:copying])
+                both = [self.looked_at(each, checks, made.origin) for each in (view, array)]
+                checks.append(ir.Do(ir.Call("adlsp.runtime.viewed", tuple(both)), made.origin))
         if not made.is_tuple:
             return checks
         if isinstance(made.value, ir.Name):

@@ -308,7 +308,9 @@ def _side_effect(
     is_told = targets.is_method(call.function) and len(call.atoms) > 1
     is_outward = operations.of(call.function).effect is Effect.OUTSIDE
     is_of_numpy = targets.is_of(call.function, "numpy") and not is_outward
-    if is_of_numpy and (isinstance(statement, ir.Do) or (rule and rule.kind == "elementwise")):
+    is_elementwise = rule is not None and rule.kind == "elementwise"
+    is_into = is_of_numpy and (is_elementwise or isinstance(statement, ir.Do))
+    if is_into or operations.into(call):
         yield from _result_into(subject, statement, call, rule, active)
     if rule is not None and not (is_told and isinstance(statement, ir.Do)):
         return
@@ -328,7 +330,7 @@ def _side_effect(
         atoms = call.args[:1]
     if effects.may_change_any(call.function):
         atoms = call.atoms
-    if any(subject.is_seen(statement, atom) for atom in atoms):
+    if any(subject.is_seen(statement, a) or subject.is_outside(statement, a) for a in atoms):
         yield from _unknown(subject, statement, call, active, span)
 
 

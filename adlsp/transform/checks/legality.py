@@ -100,12 +100,12 @@ def _told(subjects: list[Subject], known: Program, unread: Unread) -> Iterator[D
         return
     read = frozenset(dotted for one in subjects for dotted in one.states_read)
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    while pending and read:
+    while pending:
         function, active = pending.pop(0)
         if (function.dotted, active) in seen:
             continue
         seen.add((function.dotted, active))
-        one = Subject(function, active, known, unread, is_root=False, is_forward=False)
+        one = Subject(function, active, known, unread, is_root=False, is_forward=False, read=read)
         yield from (found.within(function.name) for found in statements.escaping(one, read))
         pending += [*one.told, *one.callees]
 

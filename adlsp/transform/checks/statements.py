@@ -10,7 +10,7 @@ from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import Subject, own_name, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import aliases, operations
+from adlsp.transform.facts import aliases, effects, operations
 from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
@@ -209,10 +209,16 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
                 name = next(dotted for dotted in value.states if dotted in read)
                 changed = mutation.ContainerChanged(targets.member(name))
                 yield subject.found(statement, changed, value.span, active[0])
+            elif active and any(
+                subject.is_read_of_module(statement, ir.Name(name)) for name in value.reads
+            ):
+                for each in value.findings:
+                    yield subject.found(statement, each.finding, each.span, active[0])
         elif isinstance(value, ir.Call):
             active = subject.varied(statement, ir.names(value.atoms))
             first = value.args[0] if value.args else None
-            if not active:
+            is_hidden = operations.of(value.function).reads_all is not None
+            if not (active or is_hidden):
                 continue
             if isinstance(first, ir.Global) and ir.changes_first(value.function):
                 if first.dotted in read:
@@ -221,8 +227,11 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
                         statement, changed, value.span or statement.origin, active[0]
                     )
             else:
-                for _ in calls.call(subject, statement, value):
-                    pass
+                found = [*calls.call(subject, statement, value)]
+                is_effect = not subject.is_useful(statement) or bool(effects.written(value))
+                is_seen = any(subject.is_outside(statement, a) for a in value.atoms)
+                if is_hidden or (is_effect and is_seen):
+                    yield from found
 
 
 def _is_instantiated(subject: Subject, closure: ir.Statement) -> bool:

@@ -101,12 +101,13 @@ def _indexed(text: str) -> str:
 def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
     """A write by a second name into what a module holds, or a function keeps: others may read it.
 
-    `y += v` is one where `y` is known to be an array.
+    `y += v` is one where `y` is known to be an array, or may be one that a module holds.
     """
     inferred, base = subject.facts.inferred, store.base
-    if store.index is None and not (inferred and inferred.rank(store, base)):
-        return
+    is_array = store.index is not None or bool(inferred and inferred.rank(store, base))
     for outside in subject.facts.aliases(scalar_elements=False).of_modules(store, base)[:1]:
+        if not (is_array or subject.may_hold_array(outside)):
+            return
         other = "what a function keeps" if outside == OUTSIDE else shown(outside)
         span = store.span or store.origin
         text = subject.known.quote(span).partition("[")[0].partition(" ")[0]

@@ -280,13 +280,27 @@ class Subject:
         """Tells whether an atom may be a part of what a module holds and the result depends on."""
         match atom:
             case ir.Global(dotted):
-                return self.is_read(dotted) and self.known.is_variable(dotted)
+                is_changed = self.known.is_variable(dotted) or self.known.is_class(dotted)
+                return self.is_read(dotted) and is_changed
             case ir.Name(id):
                 sharing = self.facts.aliases(scalar_elements=False)
                 outside = sharing.of_modules(statement, id)
                 is_kept = sharing.is_kept(statement, id)
                 return is_kept or any(self.is_read(each.dotted) for each in outside)
         return False
+
+    def is_outside(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether others may see what an atom holds: a module, or the caller in a program."""
+        if not self.is_root and isinstance(atom, ir.Name):
+            sharing = self.facts.aliases(scalar_elements=False)
+            if sharing.parameters(statement, atom.id):
+                return True
+        return self.is_read_of_module(statement, atom)
+
+    def may_hold_array(self, outside: ir.Global) -> bool:
+        """Tells whether what a module holds may be an array, which `y += v` changes."""
+        held = self.known.held_by(outside.dotted)
+        return self.is_read(outside.dotted) and not isinstance(held, lattice.Number)
 
     def is_read(self, dotted: str) -> bool:
         """Tells whether the result depends on what a variable of a module holds."""

@@ -15,12 +15,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from operator import or_
+from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow, log_sum_exp, operations, persistent
+from adlsp.transform.facts import dataflow, effects, log_sum_exp, operations, persistent
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
+
+if TYPE_CHECKING:
+    from adlsp.transform.facts.facts import Facts
 
 Names = persistent.Set[str]
 
@@ -109,6 +115,56 @@ def useful(function: ir.Function, flow: Flow, iterations: Iterations) -> dataflo
     """Finds what is useful for the result."""
     following = _following(function, flow)
     return dataflow.backward(function.body, Names(), _useful(following, iterations))
+
+
+def changes_unseen(facts: Facts, known: Callees) -> bool:
+    """Tells whether something that the result depends on may change in a way that is not followed.
+
+    So it does by a second name, by `out=`, or by a call of something unknown.
+    """
+    useful = facts.useful.after
+
+    def is_seen(statement: ir.Statement, name: str) -> bool:
+        after = useful[statement]
+        if name in after:
+            return True
+        related = facts.aliases(scalar_elements=False).related(statement, name)
+        return not after.isdisjoint(related)
+
+    for statement in ir.walk(facts.function.body):
+        after = useful[statement]
+        match statement:
+            case ir.Store(base=base) | ir.Do(value=ir.Call("python.append", (ir.Name(base), _))):
+                if base not in after and is_seen(statement, base):
+                    return True
+            case ir.Do(value=ir.Opaque() as value):
+                others = set(value.changes).difference(value.writes)
+                if any(is_seen(statement, name) for name in others):
+                    return True
+            case ir.Assign(value=ir.Opaque() as value):
+                if any(is_seen(statement, name) for name in value.changes):
+                    return True
+            case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+                if operations.of(call.function).reads_all is not None:
+                    return True
+                is_unknown = after.isdisjoint(ir.writes(statement)) and _is_unknown(
+                    statement, call, known
+                )
+                if is_unknown and effects.may_change_any(call.function):
+                    return True
+                changed = set(ir.names(call.args[:1])) if is_unknown else set()
+                if not isinstance(call.function, targets.CopyOut):
+                    changed |= {name for name, _ in effects.changes(statement, known)}
+                if any(is_seen(statement, name) for name in changed):
+                    return True
+    return False
+
+
+def _is_unknown(statement: ir.Statement, call: ir.Call, known: Callees) -> bool:
+    """Tells whether it is not known what a call does besides giving a value."""
+    if effects.is_quiet(call.function) or known.function(call.function) is not None:
+        return False
+    return isinstance(statement, ir.Do) or known.rule(call.function) is None
 
 
 def _following(function: ir.Function, flow: Flow) -> Flow:

@@ -14,6 +14,7 @@ from adlsp.transform.ops.spec import (
     Operation,
     Runs,
     Shape,
+    Takes,
     When,
     op,
 )
@@ -313,6 +314,7 @@ SINGULAR = (
 RUNNING = (
     *op("apply_along_axis fromfunction fromiter sum", "numpy.", runs=Runs.AT_ONCE),
     *op("ndenumerate ndindex", "numpy.", runs=Runs.LATER),
+    *op("nditer", "numpy.", takes=Takes.SEQUENCES),
 )
 
 ADJOINTS = (

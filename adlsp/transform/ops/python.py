@@ -105,6 +105,7 @@ BUILTINS = (
     *op("abs", "builtins.", shape=Shape.EACH, dtype=Dtype.PART),
     *op("complex", "builtins.", dtype=Dtype.COMPLEX),
     *op("sum", "builtins.", shared=When(1, "start")),
+    *op("memoryview", "builtins.", takes=Takes.SEQUENCES),
     *op("len", "builtins.", tells_shape=True, takes=Takes.SEQUENCES, cost=Cost.FREE),
     *op("range", "builtins.", gives=Kind.RANGE, cost=Cost.FREE),
     *op("enumerate reversed zip", "builtins.", gives=Kind.ITERATOR, cost=Cost.FREE),

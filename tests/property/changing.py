@@ -1,0 +1,286 @@
+"""The ways in which an array changes, and the ways in which a program gets there.
+
+Each statement of `CHANGES` changes an array `a` by `x`, under this name or another one, or in a
+way that is not followed. `WAYS` are programs around it: in the function itself, in what that
+calls, with the array made there, given, held by an object or a module, or captured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+
+HEAD = """import operator
+
+import numpy as np
+
+A = np.zeros(3)
+
+
+"""
+
+CHANGES = """
+a[:] = x
+---
+a[0] = x[1]
+---
+a += x
+---
+a[1:] *= x[1:]
+---
+a.fill(x[0])
+---
+np.copyto(a, x)
+---
+np.copyto(a, x, casting="unsafe")
+---
+np.copyto(a, x, where=x > 0)
+---
+np.put(a, [0, 2], x[:2])
+---
+a.put([0, 2], x[:2])
+---
+np.place(a, a == 0, x)
+---
+np.putmask(a, a == 0, x)
+---
+np.put_along_axis(a, np.array([0, 2]), x[:2], 0)
+---
+np.fill_diagonal(a.reshape(1, 3), x[0])
+---
+a.__setitem__(0, x[0])
+---
+a.__iadd__(x)
+---
+operator.setitem(a, 0, x[0])
+---
+operator.iadd(a, x)
+---
+np.ndarray.__setitem__(a, 0, x[0])
+---
+np.add(a, x, a)
+---
+np.add(a, x, out=a)
+---
+b = np.add(a, x, out=a)
+---
+np.exp(x, a)
+---
+np.modf(x, a, np.zeros(3))
+---
+np.cumsum(x, None, None, a)
+---
+x.cumsum(None, None, a)
+---
+x.clip(-1, 1, a)
+---
+np.clip(x, -1, 1, a)
+---
+np.add.at(a, [0, 0], x[:2])
+---
+np.multiply.at(a, [0, 1], x[:2])
+---
+np.matmul(np.eye(3), x, a)
+---
+np.dot(np.eye(3), x, a)
+---
+np.einsum("i->i", x, out=a)
+---
+np.take(x, [0, 1, 2], None, a)
+---
+for place, value in zip(np.nditer(a, op_flags=["readwrite"]), x):
+    place[...] = value
+---
+b = a[:2]
+b[:] = x[:2]
+---
+b = a.reshape(3, 1)
+b[:, 0] = x
+---
+b = np.lib.stride_tricks.as_strided(a, (3,))
+b[:] = x
+---
+first, last = np.split(a, [1])
+last[:] = x[1:]
+---
+views = [a[i:] for i in range(2)]
+views[1][:] = x[1:]
+---
+held = {"a": a}
+held["a"][0] = x[0]
+---
+held = (a, 1.0)
+held[0][0] = x[0]
+---
+other = np.ones(3)
+b = a if x[0] > 0 else other
+b[:] = x
+---
+for b in (a, np.ones(3)):
+    b[:] = x
+---
+memoryview(a)[0] = x[0]
+---
+a.flat = x
+---
+a.real = x
+---
+put = a.__setitem__
+put(0, x[0])
+---
+put = a.__setitem__
+b = put(0, x[0])
+---
+list(map(a.__setitem__, range(3), x))
+---
+b = [a.__setitem__(i, x[i]) for i in range(3)]
+---
+exec("a[0] = x[0]", dict(a=a, x=x))
+---
+exec("a[0] = x[0]")
+---
+a[:] = x
+np.random.default_rng(0).shuffle(a)
+---
+a[:] = x
+a.sort()
+---
+a[:] = x
+np.nan_to_num(a, copy=False)
+"""
+
+NAMELESS = ("a += x", 'exec("a[0] = x[0]")')
+"""Changes that do not find what is captured."""
+
+WAYS = {
+    "own": """
+def f(x):
+    a = np.zeros(3)
+    {change}
+    return np.sum(a * a) + x[2]
+""",
+    "called": """
+def g(x):
+    a = np.zeros(3)
+    {change}
+    return np.sum(a * a)
+
+
+def f(x):
+    return g(x) * x[2]
+""",
+    "given": """
+def g(a, x):
+    {change}
+
+
+def f(x):
+    a = np.zeros(3)
+    g(a, x)
+    return np.sum(a * a)
+""",
+    "given back": """
+def g(a, x):
+    {change}
+    return a
+
+
+def f(x):
+    b = g(np.zeros(3), x)
+    return np.sum(b * b)
+""",
+    "beside": """
+def g(a, x):
+    {change}
+    return 2.0
+
+
+def f(x):
+    a = np.zeros(3)
+    scale = g(a, x)
+    return np.sum(a * a) * scale
+""",
+    "further down": """
+def g(a, x):
+    {change}
+
+
+def h(x):
+    a = np.zeros(3)
+    g(a, x)
+    return np.sum(a * a)
+
+
+def f(x):
+    return h(x) * x[2]
+""",
+    "of an object": """
+class Box:
+    def __init__(self):
+        self.a = np.zeros(3)
+
+    def put(self, x):
+        a = self.a
+        {change}
+
+    def total(self):
+        return np.sum(self.a * self.a)
+
+
+def f(x):
+    box = Box()
+    box.put(x)
+    return box.total() * x[2]
+""",
+    "of a module": """
+def g(x):
+    a = A
+    {change}
+    return 2.0
+
+
+def f(x):
+    A[:] = 0.0
+    scale = g(x)
+    return np.sum(A * A) * scale
+""",
+    "captured": """
+def f(x):
+    a, y = np.zeros(3), x
+
+    def g():
+        x = y
+        {change}
+
+    g()
+    return np.sum(a * a)
+""",
+    "in a dictionary": """
+def g(held, x):
+    a = held["a"]
+    {change}
+
+
+def f(x):
+    held = dict(a=np.zeros(3))
+    g(held, x)
+    return np.sum(held["a"] ** 2)
+""",
+}
+
+
+def programs() -> list[tuple[str, str]]:
+    """Each change in each way, with what it is called."""
+    changes = [each.strip() for each in CHANGES.split("---")]
+    return [
+        (f"{change} ({way})", HEAD + _indented(text, change).lstrip())
+        for (way, text), change in itertools.product(WAYS.items(), changes)
+        if way != "captured" or change not in NAMELESS
+    ]
+
+
+def _indented(text: str, change: str) -> str:
+    """A program with a change in it."""
+    line = next(each for each in text.split("\n") if "{change}" in each)
+    indent = line[: len(line) - len(line.lstrip())]
+    return text.replace(line, textwrap.indent(change, indent))
