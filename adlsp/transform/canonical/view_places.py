@@ -471,8 +471,8 @@ class _Rewriter:
         for name in made.targets:
             if name in self.views and self.may_be_copy(self.views[name]):
                 view = self.views[name]
-                copying = next(at for at, link in enumerate(view.links) if link.record.may_copy)
-                array = replace(view, links=view.links[:copying])
+                cells = [at for at, link in enumerate(view.links) if link.is_cell]
+                array = replace(view, links=view.links[: max(cells, default=-1) + 1])
                 both = [self.looked_at(each, checks, made.origin) for each in (view, array)]
                 checks.append(ir.Do(ir.Call("adlsp.runtime.viewed", tuple(both)), made.origin))
         if not made.is_tuple:

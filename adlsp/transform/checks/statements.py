@@ -229,9 +229,19 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
             else:
                 found = [*calls.call(subject, statement, value)]
                 is_effect = not subject.is_useful(statement) or bool(effects.written(value))
-                is_seen = any(subject.is_outside(statement, a) for a in value.atoms)
-                if is_hidden or (is_effect and is_seen):
+                if is_hidden or (is_effect and _is_seen_outside(subject, statement, value)):
                     yield from found
+
+
+def _is_seen_outside(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:
+    """Tells whether others may see what a call changes: what it says it does, the caller is told.
+
+    So it is of what a function that is given has captured.
+    """
+    causes = {cause for _, cause in effects.changes(statement, subject.known)}
+    is_told = not causes <= {effects.Cause.DOUBT} or call.function == targets.CALL
+    is_seen = subject.is_read_of_module if is_told else subject.is_outside
+    return any(is_seen(statement, atom) for atom in call.atoms)
 
 
 def _is_instantiated(subject: Subject, closure: ir.Statement) -> bool:
