@@ -273,13 +273,13 @@ def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
     changes = [each.strip() for each in CHANGES.split("---")]
     return [
-        (f"{change} ({way})", HEAD + _indented(text, change).lstrip())
+        (f"{change} ({way})", HEAD + indented(text, change).lstrip())
         for (way, text), change in itertools.product(WAYS.items(), changes)
         if way != "captured" or change not in NAMELESS
     ]
 
 
-def _indented(text: str, change: str) -> str:
+def indented(text: str, change: str) -> str:
     """A program with a change in it."""
     line = next(each for each in text.split("\n") if "{change}" in each)
     indent = line[: len(line) - len(line.lstrip())]

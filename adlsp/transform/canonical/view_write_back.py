@@ -53,6 +53,9 @@ def _rewritten(
         for s in ir.walk(function.body)
         if isinstance(s, ir.Store) and not (ir.resizes(s) or isinstance(s.base, Step))
     }
+    stored -= {  # variables of TensorFlow's, into which nothing is put by an index
+        s.base for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.is_assign
+    }
     reads = [
         statement
         for statement in ir.walk(function.body)

@@ -330,9 +330,8 @@ def _side_effect(
         atoms = call.args[:1]
     if effects.may_change_any(call.function):
         atoms = call.atoms
-    is_given = call.function == targets.CALL  # what that has captured is no array of the caller's
-    is_seen = any(subject.is_seen(statement, atom) for atom in atoms)
-    if is_seen or (not is_given and any(subject.is_outside(statement, atom) for atom in atoms)):
+    is_seen = subject.is_seen if subject.is_callback(call) else subject.is_seen_by_others
+    if any(is_seen(statement, atom) for atom in atoms):
         yield from _unknown(subject, statement, call, active, span)
 
 

@@ -239,7 +239,7 @@ def _is_seen_outside(subject: Subject, statement: ir.Statement, call: ir.Call) -
     So it is of what a function that is given has captured.
     """
     causes = {cause for _, cause in effects.changes(statement, subject.known)}
-    is_told = not causes <= {effects.Cause.DOUBT} or call.function == targets.CALL
+    is_told = not causes <= {effects.Cause.DOUBT} or subject.is_callback(call)
     is_seen = subject.is_read_of_module if is_told else subject.is_outside
     return any(is_seen(statement, atom) for atom in call.atoms)
 

@@ -297,6 +297,15 @@ class Subject:
                 return True
         return self.is_read_of_module(statement, atom)
 
+    def is_seen_by_others(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the result, or others, may depend on what a variable holds."""
+        return self.is_seen(statement, atom) or self.is_outside(statement, atom)
+
+    def is_callback(self, call: ir.Call) -> bool:
+        """Tells whether a call is one of a function that this one is given."""
+        given = {ir.Name(p.name) for p in self.function.parameters}
+        return call.function == targets.CALL and call.args[0] in given
+
     def may_hold_array(self, outside: ir.Global) -> bool:
         """Tells whether what a module holds may be an array, which `y += v` changes."""
         held = self.known.held_by(outside.dotted)

@@ -6,6 +6,7 @@ Nothing changes a tensor, so that it does not matter which memory a result has.
 from __future__ import annotations
 
 from adlsp.transform.ops.spec import (
+    ANY,
     FRESH,
     NONE,
     OUTSIDE,
@@ -162,6 +163,11 @@ SEEDED = op(
 OUTWARD = (
     *op("Variable", "tensorflow.", result=FRESH, effect=OUTSIDE, gives=Kind.ARRAY, retains=False),
     *op("Assert print debugging.", "tensorflow.", effect=OUTSIDE),
+    *op(
+        "AssignAddVariableOp AssignSubVariableOp AssignVariableOp",
+        "tensorflow.raw_ops.",
+        effect=ANY,
+    ),
     *op(
         "assert_all_finite check_numerics",
         "tensorflow.debugging.",
