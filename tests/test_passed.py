@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import adlsp
+from adlsp.library import subjects
 
 AT = np.array([0.5, -2.0])
 
@@ -206,6 +207,42 @@ def test_functions_that_one_decorator_is_around_do_not_share_a_derivative() -> N
     np.testing.assert_allclose(adlsp.grad(square)(AT), 4 * AT)
     np.testing.assert_allclose(adlsp.grad(cube)(AT), 6 * AT**2)
     np.testing.assert_allclose(adlsp.grad(square)(AT), 4 * AT)
+
+
+def told(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def inner(*args: Any, **options: Any) -> Any:
+        return function(*args, **options)
+
+    return inner
+
+
+@told
+@doubled
+def fourth(w: Any) -> Any:
+    return np.sum(w**4)
+
+
+@told
+@doubled
+def fifth(w: Any) -> Any:
+    return np.sum(w**5)
+
+
+def calls_fourth(w: Any) -> Any:
+    return fourth(w)
+
+
+def test_two_decorators_are_named_and_are_no_obstacle_below() -> None:
+    assert subjects.subject(fourth).positional == ["w"]  # type: ignore[union-attr]
+    with pytest.raises(adlsp.DifferentiationError, match="AD207 error: what `@told` makes of"):
+        adlsp.grad(fourth)(AT)
+    np.testing.assert_allclose(adlsp.grad(calls_fourth)(AT), 8 * AT**3)
+
+
+def test_functions_that_two_decorators_are_around_are_not_the_same() -> None:
+    identities = {subjects.subject(f).identity for f in (fourth, fifth)}  # type: ignore[union-attr]
+    assert len(identities) == 2
 
 
 def total(w: Any, *xs: Any, **options: Any) -> Any:

@@ -49,23 +49,25 @@ class Subject:
     @cached_property
     def said(self) -> Value:
         """The function whose text names the parameters: what a decorator's function is around."""
-        code = self.function.__code__
-        n_named = code.co_argcount + code.co_kwonlyargcount
-        if n_named or not code.co_flags & inspect.CO_VARARGS:
-            return self.function
-        held = (_content(cell) for cell in self.function.__closure__ or ())
-        found = [each for each in held if isinstance(each, FunctionType)]
-        found = [each for each in found if each is not self.function]
-        return found[0] if len(found) == 1 else self.function
+        found, seen = self.function, {self.function}
+        while _takes_anything(found):
+            held = [each for each in _captured(found) if each not in seen]
+            if len(held) != 1:
+                return self.function
+            found = held[0]
+            seen.add(found)
+        return found
 
     @property
     def identity(self) -> Identity:
         """What a derivative rests on but for values: the code, where it is, and what it calls.
 
-        Functions that a decorator makes have one code; each is around another function.
+        Functions that a decorator makes have one code; each is around another function, which
+        another decorator may have made.
         """
-        held = (_content(cell) for cell in self.function.__closure__ or ())
-        every = (self.function, *(each for each in held if isinstance(each, FunctionType)))
+        every = [self.function]
+        for one in every:
+            every += [each for each in _captured(one) if each not in every]
         codes = ((each.__code__, each.__code__.co_filename, id(each.__globals__)) for each in every)
         return (*codes, self.owner)
 
@@ -155,6 +157,19 @@ class Subject:
                     seen.add(id(held))
                     pending.append(held)
         return {name: found[name] for name in names}
+
+
+def _takes_anything(function: FunctionType) -> bool:
+    """Tells whether a function has no parameters but stars."""
+    code = function.__code__
+    n_named = code.co_argcount + code.co_kwonlyargcount
+    return not n_named and bool(code.co_flags & inspect.CO_VARARGS)
+
+
+def _captured(function: FunctionType) -> list[FunctionType]:
+    """The functions that a function has captured."""
+    held = (_content(cell) for cell in function.__closure__ or ())
+    return [each for each in held if isinstance(each, FunctionType)]
 
 
 def subject(f: Callable[..., Any]) -> Subject | None:

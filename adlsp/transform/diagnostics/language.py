@@ -140,7 +140,8 @@ class DecoratedFunction(Finding):
     computes, or that changes what it keeps, such as a counter. Decorators that give back the
     function itself, caches and compilers are no obstacle.
     Example: ``@np.vectorize`` above a function that is passed to ``adlsp.grad``
-    Instead: differentiate a function without the decorator, and decorate another that calls it.
+    Instead: differentiate a function that calls it, or one without the decorator, and decorate
+    another that calls that.
     """
 
     message = "what `{decorator}` makes of `{function}` is not known from the text"
