@@ -115,6 +115,7 @@ class Program:
         self._sources: dict[str, Source] = {}
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._doubted: dict[tuple[str], frozenset[str]] = {}
         self._changed: dict[tuple[str], tuple[str, ...]] = {}
         self._useful: dict[tuple[str], frozenset[str]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
@@ -455,7 +456,7 @@ class Program:
             return functions
         if any(isinstance(dotted, targets.CopyOut) for dotted in functions):
             self._typed.clear()
-        own = (self._sharing, self._written, self._changed, self._useful)
+        own = (self._sharing, self._written, self._doubted, self._changed, self._useful)
         stores: tuple[dict[Any, Any], ...] = own
         for answers in stores:
             for key in [key for key in answers if key[0] in functions]:
@@ -669,6 +670,20 @@ class Program:
         return self.given_to(
             call, function, self.written(function, scalar_elements=scalar_elements)
         )
+
+    def doubted(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a user's function gives to something unknown."""
+        function = None if self.rule(call.function) else self.function(call.function)
+        if function is None:
+            return ()
+        user, none = self.as_written(function), frozenset[str]()
+
+        def found() -> frozenset[str]:
+            return aliases.doubted_parameters(self.facts(user))
+
+        key = (function.dotted,)
+        names = self.answers.least(self._doubted, key, none, found, frozenset.union)
+        return self.given_to(call, function, tuple(sorted(names)))
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""

@@ -15,6 +15,7 @@ HEAD = """import operator
 import numpy as np
 
 A = np.zeros(3)
+K = np.array([0.5, -0.7, 2.0])
 
 
 """
@@ -268,15 +269,104 @@ def f(x):
 """,
 }
 
+KEPT = {
+    "own": """
+def f(z):
+    a, x = np.array([1.0, 2.0, 3.0]), K
+    y = z * z * a
+    {change}
+    return np.sum(y * y) + np.sum(a * z)
+""",
+    "given": """
+def g(a, x):
+    {change}
+
+
+def f(z):
+    a = np.array([1.0, 2.0, 3.0])
+    y = z
+    for _ in range(2):
+        y = y * z * a
+        g(a, K)
+    return np.sum(y * y) + np.sum(a * z)
+""",
+    "active": """
+def g(a, z):
+    x = K
+    y = z * z * a
+    {change}
+    return y * a
+
+
+def f(z):
+    a = np.array([1.0, 2.0, 3.0])
+    y = g(a, z)
+    w = g(a, z)
+    return np.sum(y * y) + np.sum(a * z * w)
+""",
+    "of an object": """
+class Box:
+    def __init__(self):
+        self.a = np.array([1.0, 2.0, 3.0])
+
+    def put(self, x):
+        a = self.a
+        {change}
+
+    def times(self, z):
+        return z * z * self.a
+
+
+def f(z):
+    box = Box()
+    y = box.times(z)
+    box.put(K)
+    return np.sum(y * y) + np.sum(box.a * z)
+""",
+    "in a dictionary": """
+def g(held, x):
+    a = held["a"]
+    {change}
+
+
+def f(z):
+    held = dict(a=np.array([1.0, 2.0, 3.0]))
+    y = z * z * held["a"]
+    g(held, K)
+    return np.sum(y * y) + np.sum(held["a"] * z)
+""",
+    "a view": """
+def f(z):
+    a, x = np.array([1.0, 2.0, 3.0]), K
+    c = a[::-1]
+    y = z * z * c
+    {change}
+    return np.sum(y * y) + np.sum(c * z)
+""",
+}
+"""Programs that read what is changed before, and want it again backward: `x` is of no interest."""
+
+SILENT = "put = a.__setitem__\nb = put(0, x[0])"
+"""A call of a method that a variable holds, for what it gives, is taken to change nothing."""
+
 
 def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
-    changes = [each.strip() for each in CHANGES.split("---")]
     return [
         (f"{change} ({way})", HEAD + indented(text, change).lstrip())
-        for (way, text), change in itertools.product(WAYS.items(), changes)
+        for (way, text), change in itertools.product(WAYS.items(), changes())
         if way != "captured" or change not in NAMELESS
     ]
+
+
+def kept(way: str) -> list[str]:
+    """The programs of one way in which an array of no interest changes."""
+    return [HEAD + indented(KEPT[way], each).lstrip() for each in changes() if each != SILENT]
+
+
+def changes() -> list[str]:
+    """The statements."""
+    return [each.strip() for each in CHANGES.split("---")]
 
 
 def indented(text: str, change: str) -> str:

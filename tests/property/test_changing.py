@@ -1,6 +1,7 @@
 """Arrays that change in ways that are followed or not: right, or refused, wherever that is."""
 
 from pathlib import Path
+from typing import Any
 
 import changing
 import numpy as np
@@ -18,17 +19,17 @@ ACCEPTED = 6
 POINT = {"x": np.array([0.7, -0.6, 0.4])}
 
 
-@pytest.mark.parametrize("way", list(changing.WAYS))
-def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
+def check(folder: Path, name: str, programs: list[str], point: dict[str, Any]) -> int:
+    """Checks the derivatives of programs; tells how many are not refused."""
     wrong = []
     n_accepted = 0
-    programs = [text for name, text in changing.programs() if name.endswith(f"({way})")]
     for number, text in enumerate(programs):
-        path = folder / f"changing_{way.replace(' ', '_')}_{number}.py"
+        path = folder / f"changing_{name.replace(' ', '_')}_{number}.py"
+        (wrt, *_) = point
         try:
-            verdict = oracle.run_program(path, text, ("x",), (), (POINT,))
+            verdict = oracle.run_program(path, text, (wrt,), (), (point,))
             if verdict.refused:
-                verdict = oracle.run_function(oracle.load(path, text).f, ("x",), (POINT,))
+                verdict = oracle.run_function(oracle.load(path, text).f, (wrt,), (point,))
         except oracle.WrongError as error:
             wrong.append(f"{text}\n{error}")
             continue
@@ -37,4 +38,16 @@ def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
         assert verdict.refused or verdict.checked, text
         n_accepted += not verdict.refused
     assert not wrong, "\n\n".join(wrong)
+    return n_accepted
+
+
+@pytest.mark.parametrize("way", list(changing.WAYS))
+def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
+    programs = [text for name, text in changing.programs() if name.endswith(f"({way})")]
+    n_accepted = check(folder, way, programs, POINT)
     assert (n_accepted >= ACCEPTED) == (way not in REFUSED)
+
+
+@pytest.mark.parametrize("way", list(changing.KEPT))
+def test_what_was_read_before_is_kept(folder: Path, way: str) -> None:
+    assert check(folder, f"kept {way}", changing.kept(way), {"z": POINT["x"]}) >= ACCEPTED

@@ -29,8 +29,10 @@ from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import OUTSIDE, copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import CONTAINERS
 
 if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
@@ -320,6 +322,24 @@ def written_parameters(
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
+def doubted_parameters(facts: Facts) -> frozenset[str]:
+    """The parameters whose memory a function gives to something unknown, which may change it.
+
+    `exec` reads all.
+    """
+    found: set[str] = set()
+    for statement in ir.walk(facts.function.body):
+        names = {*effects.changed(statement, (effects.Cause.DOUBT,), facts.known)}
+        match statement:
+            case ir.Do(value=ir.Call(function)) if operations.of(function).reads_all is not None:
+                found.update(p.name for p in facts.function.parameters)
+            case ir.Do(value=ir.Call(function, args)) if targets.is_method(function):
+                names &= set(ir.names(args[:1])) - _containers(facts.function)
+        for name in names:
+            found |= facts.aliases(scalar_elements=False).parameters(statement, name)
+    return frozenset(found)
+
+
 def changed(
     statement: ir.Statement, known: Callees | None, *, scalar_elements: bool = True
 ) -> Iterator[str]:
@@ -333,6 +353,21 @@ def changed(
         case ir.Do() | ir.Assign():
             found = effects.changes(statement, known, scalar_elements=scalar_elements)
             yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
+
+
+def _containers(function: ir.Function) -> set[str]:
+    """The variables that hold sets and their like only, whose methods leave elements alone."""
+    made: set[str] = set()
+    others = {p.name for p in function.parameters}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call(called), is_tuple=False) if (
+                operations.of(called).gives in CONTAINERS
+            ):
+                made.update(statement.targets)
+            case ir.Assign() | ir.For():
+                others.update(ir.writes(statement))
+    return made - others
 
 
 def _resizes_own(statement: ir.Statement, name: str, facts: Facts) -> bool:
@@ -495,9 +530,9 @@ def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Rel
             heirs.setdefault(name, set()).add(target)
             others = (name, *relation.get(name, ALONE))
             pairs += ((target, other) for other in others if other not in sources)
-    for name, targets in heirs.items():
+    for name, bound in heirs.items():
         for other in (name, *relation.get(name, ALONE)):
-            pairs += ((one, two) for one in targets for two in heirs.get(other, ()))
+            pairs += ((one, two) for one in bound for two in heirs.get(other, ()))
     return _linked(kept, pairs)
 
 

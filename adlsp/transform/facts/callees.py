@@ -176,6 +176,9 @@ class Callees(Protocol):
         `scalar_elements`: what is taken there for a number is one.
         """
 
+    def doubted(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a user's function gives to something unknown."""
+
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
 

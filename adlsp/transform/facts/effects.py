@@ -43,7 +43,7 @@ class Cause(Enum):
     """The user's function that is called does."""
 
     DOUBT = "doubt"
-    """The function has neither a rule nor a source, and is called for nothing else."""
+    """A function that has neither a rule nor a source is called for nothing else, here or there."""
 
 
 OVERWRITING = (Cause.TOLD, Cause.TEXT)
@@ -121,6 +121,7 @@ def changes(
                 return
             if known.function(call.function) is not None:
                 yield from _each(known.changed(call, scalar_elements=scalar_elements), Cause.BODY)
+                yield from _each(known.doubted(call), Cause.DOUBT)
             elif isinstance(statement, ir.Do):
                 yield from _each(_doubtful(call), Cause.DOUBT)
 
