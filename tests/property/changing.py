@@ -346,6 +346,100 @@ def f(z):
 }
 """Programs that read what is changed before, and want it again backward: `x` is of no interest."""
 
+VIEWS = """
+a[:2]; a.T; a.reshape(3, 1)[:, 0]; np.ravel(a); np.asarray(a); np.atleast_2d(a)[0]; a.view();
+np.lib.stride_tricks.as_strided(a, (3,)); np.frombuffer(a); np.split(a, [1])[1]; [a][0]; (a,)[0];
+{"k": a}["k"]; max([a], key=len); next(iter([a])); sorted([a], key=len)[0]; dict(a=a).get("a");
+list(dict(a=a).values())[0]; [v for v in [a]][0]; list(map(same, [a]))[0]; (lambda v: v)(a);
+same(a); a if len(a) == 3 else K; len(a) and a; functools.reduce(lambda p, q: p, [a, a]);
+functools.partial(same, a)(); copy.copy([a])[0]; operator.itemgetter(0)([a]); np.require(a);
+np.broadcast_arrays(a)[0]; np.expand_dims(a, 0)[0]; a.__getitem__(slice(2)); getattr(a, "T");
+next(itertools.chain([a])); list(zip([a]))[0][0]; deque([a]).pop(); [a].pop();
+a.astype(float, copy=False); np.add(a, 0, a); Pair(a).first; Pair(a)[0]; Pair(a).same();
+vars(Pair(a))["first"]; next(some(a)); list(some(a))[0]; [*[a]][0]; dict(zip("a", [a]))["a"];
+(lambda *v: v)(a)[0]; {**dict(a=a)}["a"]; (dict(a=K) | dict(a=a))["a"]; ([K] + [a])[1];
+[a, K][int(a[0] > 5)]; defaultdict(lambda: a)["x"];
+np.asarray(memoryview(a)); a[:].base
+"""
+"""What may be the same array, or share its memory."""
+
+OF_VIEWS = {
+    "own": """
+def f(x):
+    a = np.zeros(3)
+    b = {view}
+    b[:] = x[: len(b)]
+    return np.sum(a * a) * x[2]
+""",
+    "given": """
+def g(a):
+    return {view}
+
+
+def f(x):
+    a = np.zeros(3)
+    b = g(a)
+    b[:] = x[: len(b)]
+    return np.sum(a * a) * x[2]
+""",
+    "called": """
+def g(x):
+    a = np.zeros(3)
+    b = {view}
+    b *= x[: len(b)]
+    a[:] = a + x
+    return np.sum(a * a) + np.sum(b[:2])
+
+
+def f(x):
+    return g(x) * x[2]
+""",
+    "kept": """
+def g(a):
+    b = {view}
+    b[:] = K[: len(b)]
+
+
+def f(x):
+    a = np.array([1.0, 2.0, 3.0])
+    y = x * x * a
+    g(a)
+    return np.sum(y * y) + np.sum(a * x)
+""",
+}
+
+OF_HEAD = """import copy
+import functools
+import itertools
+import operator
+from collections import defaultdict, deque
+
+import numpy as np
+
+K = np.array([0.5, -0.7, 2.0])
+
+
+class Pair:
+    def __init__(self, first):
+        self.first = first
+
+    def __getitem__(self, i):
+        return self.first
+
+    def same(self):
+        return self.first
+
+
+def same(v):
+    return v
+
+
+def some(v):
+    yield v
+
+
+"""
+
 SILENT = "put = a.__setitem__\nb = put(0, x[0])"
 """A call of a method that a variable holds, for what it gives, is taken to change nothing."""
 
@@ -362,6 +456,12 @@ def programs() -> list[tuple[str, str]]:
 def kept(way: str) -> list[str]:
     """The programs of one way in which an array of no interest changes."""
     return [HEAD + indented(KEPT[way], each).lstrip() for each in changes() if each != SILENT]
+
+
+def seen(way: str) -> list[str]:
+    """The programs of one way in which an array changes by what may be a view of it."""
+    views = (each.strip() for each in VIEWS.split(";"))
+    return [OF_HEAD + OF_VIEWS[way].replace("{view}", view).lstrip() for view in views]
 
 
 def changes() -> list[str]:

@@ -1,4 +1,4 @@
-"""Arrays that change in ways that are followed or not: right, or refused, wherever that is."""
+"""Arrays that change in ways, or by names, that are followed or not: right, or refused."""
 
 from pathlib import Path
 from typing import Any
@@ -51,3 +51,8 @@ def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
 @pytest.mark.parametrize("way", list(changing.KEPT))
 def test_what_was_read_before_is_kept(folder: Path, way: str) -> None:
     assert check(folder, f"kept {way}", changing.kept(way), {"z": POINT["x"]}) >= ACCEPTED
+
+
+@pytest.mark.parametrize("way", list(changing.OF_VIEWS))
+def test_what_changes_by_another_name_is_followed_or_refused(folder: Path, way: str) -> None:
+    check(folder, f"seen {way}", changing.seen(way), POINT)

@@ -974,7 +974,10 @@ class _Interpreter:
             others = tuple(each for at, each in enumerate(args) if at != record.like)
             if record.passes_on is not None and record.result is not Result.SHARED:
                 others = args[record.passes_on : record.passes_on + 1]
-            shared = shared.union(*map(places.sites_of, (*others, *keywords.values())))
+            others = (*others, *keywords.values())
+            if isinstance(found, Array) and any(map(places.has_unknown, others)):
+                return found  # it may live wherever that does
+            shared = shared.union(*map(places.sites_of, others))
         return places.placed(found, str(self.places[statement]), shared)
 
     def fields_of(self, dotted: str) -> tuple[ir.Parameter, ...]:
@@ -1080,7 +1083,8 @@ class _Interpreter:
             result = Unknown("what a generator gives")
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
-        return places.placed(result, str(self.places[statement]))
+            return places.placed(result, str(self.places[statement]))
+        return result  # what lives nowhere may live anywhere
 
     def derivative(
         self, called: targets.Derivative, given: transfer.Given, statement: ir.Statement

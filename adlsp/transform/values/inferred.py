@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from adlsp.transform import ir
-from adlsp.transform.facts.versions import VersionKind, Versions
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.values import (
@@ -38,6 +38,7 @@ from adlsp.transform.values.lattice import (
     Size,
     Slice,
     Unknown,
+    Unreached,
     Value,
     join,
 )
@@ -55,9 +56,7 @@ class Inferred:
         read = (
             (version, typed.reads.get(key, UNREACHED)) for key, version in versions.reads.items()
         )
-        made = (
-            (version, typed.writes.get(key, UNREACHED)) for key, version in versions.writes.items()
-        )
+        made = ((version, _written(typed, *key)) for key, version in versions.writes.items())
         given = (
             (version, typed.given.get(version.name, UNREACHED))
             for version in versions.every
@@ -331,7 +330,15 @@ class Inferred:
 
     def _before(self, statement: ir.Statement, name: str) -> Value:
         version = self.versions.before[statement].get(name)
-        return UNKNOWN if version is None else self.by_version.get(version.number, UNKNOWN)
+        return UNKNOWN if version is None else self._at(version, frozenset())
+
+    def _at(self, version: Version, seen: frozenset[int]) -> Value:
+        """What a version is; one that nobody reads by its name is what its priors are."""
+        found = self.by_version.get(version.number, UNKNOWN)
+        if isinstance(found, Unreached) and version.number not in seen:
+            for prior in version.priors:
+                found = join(found, self._at(prior, seen | {version.number}))
+        return found
 
     def _places(self, statement: ir.Statement, name: str) -> Sites | None:
         """Where a variable and its parts may live before a statement; None if that is not known.
@@ -391,6 +398,15 @@ class Inferred:
         yield from self.typed.given.items()
         for (_, name), value in (*self.typed.reads.items(), *self.typed.writes.items()):
             yield name, value
+
+
+def _written(typed: Typed, statement: ir.Statement, name: str) -> Value:
+    """What a statement makes of a variable: of one that it changes unseen, the same array."""
+    found = typed.writes.get((statement, name))
+    if found is not None:
+        return found
+    found = typed.reads.get((statement, name), UNREACHED)
+    return found if isinstance(found, Array | Unreached) else UNKNOWN
 
 
 _NUMERIC = Number | Array | Numeric
