@@ -993,8 +993,6 @@ class Program:
                 yield from args[1::2]
             case ir.Call(function="python.repeat", args=args):
                 yield from args
-            case ir.Call(function="python.slice"):
-                return
             case ir.Call():
                 yield from self._call_flow(value)
 
@@ -1038,13 +1036,14 @@ class Program:
     def useful(self, function: ir.Function) -> frozenset[str]:
         """The parameters on which the result of a function depends differentiably.
 
-        All may be, where something that the result depends on changes unseen.
+        All may be, where something that the result depends on changes unseen, and of what is no
+        function that is followed, such as a generator.
         """
         names = frozenset(p.name for p in function.parameters)
 
         def found() -> frozenset[str]:
             facts = self.facts(function)
-            if activity.changes_unseen(facts, self):
+            if function.findings or activity.changes_unseen(facts, self):
                 return names
             before = facts.useful.before[function.body[0]]
             return frozenset(name for name in names if name in before)

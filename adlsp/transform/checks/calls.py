@@ -105,9 +105,10 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         found = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
         yield subject.found(statement, found, span, active[0])
         return
-    if does.makes is Makes.EXTREME:
+    if does.makes in (Makes.EXTREME, Makes.SUM, Makes.PRODUCT):
         inferred, name = subject.inferred, called(signs.CHOOSING.get(call.function, call.function))
-        of = "tuples" if inferred.holds_sequences(statement, call.args) else ""
+        is_extreme = does.makes is Makes.EXTREME
+        of = "tuples" if is_extreme and inferred.holds_sequences(statement, call.args) else ""
         of = "objects" if inferred.holds_objects(statement, call.args) else of
         if of:
             yield subject.found(statement, reading.NoRule(f"{name} of {of}"), span, active[0])
@@ -238,8 +239,11 @@ def changed_elsewhere(
 def _objects(
     subject: Subject, statement: ir.Statement, call: ir.Call, span: Span
 ) -> Iterator[Diagnostic]:
-    """An array of objects, `dtype=object`, or with fields, that holds what is active."""
-    dtype = next(filter(_is_object, call.atoms), None) or _fields(subject, statement, call)
+    """An array of objects, `dtype=object`, of texts or with fields, that holds what is active."""
+    told = operations.told_dtype(call)
+    text = told if told is not None and operations.names_text(told) else None
+    of_objects = next(filter(_is_object, call.atoms), None)
+    dtype = of_objects or text or _fields(subject, statement, call)
     if dtype is None:
         return
     for name in ir.writes(statement):
@@ -247,9 +251,9 @@ def _objects(
             name in subject.varied(s, ir.reads(s)) and subject.activity.is_active(s)
             for s in ir.walk(subject.function.body)
         ):
-            text = targets.member(call.function)
-            kind = "object" if _is_object(dtype) else "[…]"
-            finding = reading.UnsupportedArgument(text, f"dtype={kind}")
+            named = targets.member(call.function)
+            kind = "object" if dtype is of_objects else "str" if dtype is text else "[…]"
+            finding = reading.UnsupportedArgument(named, f"dtype={kind}")
             yield subject.found(statement, finding, span, name)
 
 
@@ -269,6 +273,15 @@ def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom
             case ir.Call(function="python.list"):
                 return atom
     return None
+
+
+def given_to(subject: Subject, call: ir.Call) -> tuple[ir.Atom, ...]:
+    """What a call gives to a function, defaults included."""
+    callee = subject.known.function(call.function)
+    bound = "" if callee is None else arguments.bind(callee, call)
+    if isinstance(bound, str):
+        return call.atoms
+    return tuple(atom for each in bound.values() for atom in arguments.atoms(each))
 
 
 def _recorded(
@@ -330,6 +343,7 @@ def _side_effect(
         atoms = call.args[:1]
     if effects.may_change_any(call.function):
         atoms = call.atoms
+    atoms += effects.filed(call)
     is_seen = subject.is_seen if subject.is_callback(call) else subject.is_seen_by_others
     if any(is_seen(statement, atom) for atom in atoms):
         yield from _unknown(subject, statement, call, active, span)
@@ -532,6 +546,8 @@ def _unknown(
     else:
         reason = subject.known.unmade(name) if targets.is_plain(name) else ""
         finding = reading.NoRule(called(name), f": {reason}" if reason else "")
+        if operations.of(name).makes is Makes.TEXT:
+            finding = language.UnsupportedStatement(language.TEXT)
     yield subject.found(statement, finding, span, active[0])
 
 

@@ -209,8 +209,9 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
                 name = next(dotted for dotted in value.states if dotted in read)
                 changed = mutation.ContainerChanged(targets.member(name))
                 yield subject.found(statement, changed, value.span, active[0])
-            elif active and any(
-                subject.is_read_of_module(statement, ir.Name(name)) for name in value.reads
+            elif active and (
+                ("python.out", ()) in value.calls
+                or any(subject.is_read_of_module(statement, ir.Name(n)) for n in value.reads)
             ):
                 for each in value.findings:
                     yield subject.found(statement, each.finding, each.span, active[0])
@@ -241,7 +242,7 @@ def _is_seen_outside(subject: Subject, statement: ir.Statement, call: ir.Call) -
     causes = {cause for _, cause in effects.changes(statement, subject.known)}
     is_told = not causes <= {effects.Cause.DOUBT} or subject.is_callback(call)
     is_seen = subject.is_read_of_module if is_told else subject.is_outside
-    return any(is_seen(statement, atom) for atom in call.atoms)
+    return any(is_seen(statement, atom) for atom in calls.given_to(subject, call))
 
 
 def _is_instantiated(subject: Subject, closure: ir.Statement) -> bool:

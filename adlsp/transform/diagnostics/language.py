@@ -117,6 +117,10 @@ class FunctionValue(Finding):
     where: str = "held in a variable"
 
 
+TEXT = "text made of numbers"
+"""What f-strings and their like are, of which a number may be made again."""
+
+
 @finding("AD205", "unsupported-statement", Severity.ERROR)
 class UnsupportedStatement(Finding):
     """A construct of Python outside the differentiable language involves active variables.

@@ -152,7 +152,9 @@ def changes_unseen(facts: Facts, known: Callees) -> bool:
                 )
                 if is_unknown and effects.may_change_any(call.function):
                     return True
-                changed = set(ir.names(call.args[:1])) if is_unknown else set()
+                changed = {*ir.names(effects.filed(call))}
+                if is_unknown:
+                    changed |= {*ir.names(call.args[:1])}
                 if not isinstance(call.function, targets.CopyOut):
                     changed |= {name for name, _ in effects.changes(statement, known)}
                 if any(is_seen(statement, name) for name in changed):

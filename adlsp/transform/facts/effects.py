@@ -90,6 +90,14 @@ def written(call: ir.Call) -> tuple[ir.Atom, ...]:
     return call.args[:1] if is_ufunc_at else operations.into(call)
 
 
+def filed(call: ir.Call) -> tuple[ir.Atom, ...]:
+    """The file that a function writes into, which may be one in memory."""
+    place = operations.of(call.function).file_at
+    if isinstance(place, int):
+        return call.args[place : place + 1]
+    return tuple(atom for key, atom in call.keywords if key == place)
+
+
 def changed(
     statement: ir.Statement, causes: Collection[Cause], known: callees.Callees | None = None
 ) -> Iterator[str]:

@@ -45,7 +45,8 @@ def changes_container(dotted: str) -> bool:
 def is_written_out(dotted: str) -> bool:
     """Tells whether a function is a display of a list, tuple or dictionary, or makes an index."""
     record = of(dotted)
-    return bool(record.is_index or (record.holds and record.gives is not None))
+    is_display = record.holds and record.gives not in (None, Kind.SET)
+    return bool(record.is_index or is_display)
 
 
 def names(atom: ir.Atom, dtype: Dtype) -> bool:
@@ -56,6 +57,14 @@ def names(atom: ir.Atom, dtype: Dtype) -> bool:
 def names_integers(atom: ir.Atom) -> bool:
     """Tells whether an argument is a dtype of integers or truth values."""
     return atom in INTEGERS or names(atom, Dtype.INTEGER)
+
+
+def names_text(atom: ir.Atom) -> bool:
+    """Tells whether an argument is a dtype of texts."""
+    match atom:
+        case ir.Const(str(name)):
+            return name in ("str", "bytes") or name.lstrip("<>=|")[:1] in ("U", "S")
+    return names(atom, Dtype.TEXT)
 
 
 def told_dtype(call: ir.Call) -> ir.Atom | None:

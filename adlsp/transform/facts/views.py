@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
-from adlsp.transform.diagnostics import mutation
+from adlsp.transform.diagnostics import language, mutation
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Kind, Result
@@ -28,8 +28,8 @@ def makes_new(function: str) -> bool:
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
-        is_truth = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
-        return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
+        is_own = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
+        return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_own
     record = operations.of(value.function)
     if record.result not in (Result.FRESH, Result.APART) or _is_told_to_share(value):
         return True
@@ -68,8 +68,13 @@ def is_new(value: ir.Opaque) -> bool:
 
 
 def is_apart(value: ir.Opaque) -> bool:
-    """Tells whether an expression is a comprehension that shares no memory with what it reads."""
-    return _is_filled(value, _gives_apart)
+    """Tells whether an expression shares no memory with what it reads.
+
+    So it is with text, and a comprehension of what does not.
+    """
+    text = language.UnsupportedStatement(language.TEXT)
+    is_text = any(found.finding == text for found in value.findings)
+    return is_text or _is_filled(value, _gives_apart)
 
 
 def _is_filled(value: ir.Opaque, gives: Callable[[ir.Expression, set[str]], bool]) -> bool:

@@ -100,6 +100,9 @@ class Expressions(Iterating):
                 return self.attribute(node)
             case gast.UnaryOp():
                 return self.unary(node)
+            case gast.JoinedStr() | gast.BinOp(op=gast.Mod(), left=gast.Constant(value=str())):
+                finding = Diagnostic(language.UnsupportedStatement(language.TEXT), self.span(node))
+                return self.opaque(node, (finding,))
             case gast.BinOp(op=gast.Add(), left=left, right=right) if any(
                 kinds := [sequences.kind(part, self.kinds) for part in (left, right)]
             ):
@@ -118,7 +121,7 @@ class Expressions(Iterating):
             case gast.Compare(ops=[operation], comparators=[right_node]):
                 left, right = self.atom(node.left), self.atom(right_node)
                 return self.call(COMPARISONS[type(operation)], node, left, right)
-            case gast.Compare() | gast.JoinedStr():
+            case gast.Compare():
                 return self.opaque(node, ())
             case gast.Call():
                 if kept := self.shared(node) or self.standing_for(node):
@@ -416,6 +419,9 @@ class Expressions(Iterating):
             )
             fix = self.stored_instead(node, out)
             return self.opaque(node, (Diagnostic(written, self.span(out), fix=fix),), changed)
+        if binding is not None and binding.dotted == "builtins.type" and len(node.args) > 1:
+            made = language.UnsupportedStatement("a class that `type` makes")
+            return self.opaque(node, (Diagnostic(made, self.span(node)),))
         match node:
             case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="pop"), args=[]) if (
                 name in self.lists and not node.keywords

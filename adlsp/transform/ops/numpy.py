@@ -128,6 +128,8 @@ OUTWARD = op(
     effect=OUTSIDE,
 )
 
+FILING = op("save savetxt savez savez_compressed", "numpy.", file_at=0)
+
 NEW_BY_METHOD = (
     *op(
         "all any argmax argmin astype copy cumsum dot flatten max mean min prod std sum trace var",
@@ -244,6 +246,7 @@ TYPES = (
         names_dtype=Dtype.INTEGER,
     ),
     *op("object_", "numpy.", names_dtype=Dtype.OBJECT),
+    *op("bytes_ str_", "numpy.", names_dtype=Dtype.TEXT),
 )
 
 SEVERAL = (
@@ -332,6 +335,7 @@ RECORDS = (
     *CHANGING,
     *PLACES,
     *OUTWARD,
+    *FILING,
     *NEW_BY_METHOD,
     *METHODS,
     *FILLING,

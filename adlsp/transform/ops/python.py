@@ -30,6 +30,8 @@ TYPES = (
     "type"
 )
 
+COLLECTIONS = "ChainMap Counter OrderedDict UserDict UserList defaultdict deque"
+
 HOMES = (
     *op("operator.", result=FRESH, effect=NONE, gives=ARRAY, retains=False),
     *op(
@@ -47,6 +49,11 @@ HOMES = (
         entry
         for name in TYPES.split()
         for entry in op(f"builtins.{name}.", result=SHARED, effect=ANY)
+    ),
+    *(
+        entry
+        for name in COLLECTIONS.split()
+        for entry in op(f"collections.{name}.", result=SHARED, effect=ANY)
     ),
     *op("python.", result=SHARED, effect=NONE, retains=False),
     *op("attribute.", result=SHARED, effect=NONE, gives=ARRAY, retains=False),
@@ -99,6 +106,7 @@ BUILTINS = (
     *op("int len", "builtins.", shape=Shape.SCALAR, gives=Kind.INTEGER),
     *op("bool int", "builtins.", names_dtype=Dtype.INTEGER),
     *op("object", "builtins.", names_dtype=Dtype.OBJECT),
+    *op("bytes str", "builtins.", names_dtype=Dtype.TEXT),
     *op("float int range round", "builtins.", takes=Takes.NUMBERS),
     *op("abs pow", "builtins.", takes=Takes.ARITHMETIC),
     *op("max min", "builtins.", dtype=Dtype.COMMON, compares=True),
@@ -120,8 +128,12 @@ BUILTINS = (
     *op("filter iter map", "builtins.", result=SHARED, effect=OUTSIDE, gives=Kind.ITERATOR),
     *op("filter iter map setattr", "builtins.", retains=True),
     *op("breakpoint input open print", "builtins.", effect=OUTSIDE),
+    *op("print", "builtins.", file_at="file"),
+    *op("json.dump pickle.dump", file_at=1),
+    *op("write", "ndarray.", file_at=0),
     *op("delattr eval exec setattr", "builtins.", effect=ANY),
-    *op("locals vars", "builtins.", reads_all=0),
+    *op("builtins.locals builtins.vars inspect.currentframe", reads_all=0),
+    *op("inspect.stack sys._getframe", reads_all=1),
     *op("eval exec", "builtins.", reads_all=3),
     *op("exec", "builtins.", gives=Kind.NOTHING),
     *op("next vars", "builtins.", result=SHARED, effect=ANY),

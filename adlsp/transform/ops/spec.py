@@ -501,6 +501,9 @@ class Dtype(Enum):
     OBJECT = "object"
     """Whatever there is."""
 
+    TEXT = "text"
+    """Texts."""
+
     TRUTH = "truth"
     """Truth values."""
 
@@ -604,6 +607,9 @@ class Op:
 
     changes: tuple[int, ...] | None = None
     """The arguments that it is there to change."""
+
+    file_at: int | str | None = None
+    """The place or the keyword of a file that it writes into."""
 
     changes_by: str | None = None
     """What that argument is called."""

@@ -338,7 +338,7 @@ constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan",
 constant("bisect.bisect", "bisect.bisect_left", "bisect.bisect_right")
 constant("math.isclose", "builtins.len", "builtins.range", "builtins.int", "builtins.bool")
 constant("builtins.round", "builtins.isinstance", "builtins.callable", "builtins.type")
-constant("builtins.any", "builtins.all", "builtins.str", "builtins.repr", "builtins.format")
+constant("builtins.any", "builtins.all")
 constant("operator.lt", "operator.le", "operator.gt", "operator.ge", "operator.eq", "operator.ne")
 constant("operator.is_", "operator.is_not", "operator.not_", "python.in", "python.not_in")
 constant("python.option")
