@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import desugar
@@ -233,6 +234,7 @@ class _Changing:
         self.known = known
         self.found: dict[str, set[str]] = {}
         self.methods: dict[str, set[str]] = {}
+        self.defined = cache(lambda dotted: _definition(dotted, known))
 
     def by_method(self, function: ir.Function) -> set[str]:
         """The parameters that a function changes by methods of lists and dictionaries."""
@@ -279,12 +281,11 @@ class _Changing:
     def comes_to(self, function: ir.Function, others: set[str]) -> bool:
         """Tells whether a function calls one of some others, or what it calls does."""
 
-        def callees(caller: ir.Function) -> Iterator[ir.Function]:
-            inner = (_definition(call.function, self.known) for _, call in _calls(caller.body))
-            return (each for each in inner if each is not None)
+        def called(caller: ir.Function | None) -> list[str]:
+            return [] if caller is None else [call.function for _, call in _calls(caller.body)]
 
-        called = (callee for one in graphs.reached((function,), callees) for callee in callees(one))
-        return any(callee.dotted in others for callee in called)
+        reached = graphs.reached(called(function), lambda name: called(self.defined(name)))
+        return any(each.dotted in others for each in map(self.defined, reached) if each is not None)
 
 
 def _rebound(function: ir.Function) -> set[str]:
