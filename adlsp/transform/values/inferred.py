@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from adlsp.transform import ir
+from adlsp.transform.facts import graphs
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.ops.spec import Kind
@@ -330,14 +331,18 @@ class Inferred:
 
     def _before(self, statement: ir.Statement, name: str) -> Value:
         version = self.versions.before[statement].get(name)
-        return UNKNOWN if version is None else self._at(version, frozenset())
+        return UNKNOWN if version is None else self._at(version)
 
-    def _at(self, version: Version, seen: frozenset[int]) -> Value:
+    def _at(self, version: Version) -> Value:
         """What a version is; one that nobody reads by its name is what its priors are."""
-        found = self.by_version.get(version.number, UNKNOWN)
-        if isinstance(found, Unreached) and version.number not in seen:
-            for prior in version.priors:
-                found = join(found, self._at(prior, seen | {version.number}))
+
+        def priors(one: Version) -> tuple[Version, ...]:
+            is_unread = isinstance(self.by_version.get(one.number), Unreached)
+            return one.priors if is_unread else ()
+
+        found: Value = UNREACHED
+        for one in graphs.reached((version,), priors):
+            found = join(found, self.by_version.get(one.number, UNKNOWN))
         return found
 
     def _places(self, statement: ir.Statement, name: str) -> Sites | None:
