@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import changing
+import altering
 import numpy as np
 import oracle
 import pytest
@@ -56,7 +56,7 @@ a.assign(x)
 tf.cond(x[0] > 0, lambda: a.assign(x), lambda: a)
 """
 
-WAYS = [way for way in changing.WAYS if way not in ("captured", "of a module")]
+WAYS = [way for way in altering.WAYS if way not in ("captured", "of a module")]
 
 MADE = "tf.Variable([0.0, 0.0, 0.0], dtype=tf.float64)"
 
@@ -71,10 +71,10 @@ def differences(f: Callable[[Any], Any]) -> Any:
 @pytest.mark.parametrize("way", WAYS)
 def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
     n_accepted = 0
-    text = changing.WAYS[way].replace("np.zeros(3)", MADE).replace("np.sum", "tf.reduce_sum")
+    text = altering.WAYS[way].replace("np.zeros(3)", MADE).replace("np.sum", "tf.reduce_sum")
     for number, change in enumerate(each.strip() for each in CHANGES.split("---")):
-        program = HEAD + changing.indented(text, change).lstrip()
-        path = folder / f"changing_tensors_{way.replace(' ', '_')}_{number}.py"
+        program = HEAD + altering.indented(text, change).lstrip()
+        path = folder / f"altering_tensors_{way.replace(' ', '_')}_{number}.py"
         f = oracle.load(path, program).f
         try:
             gradient = adlsp.grad(f)(tf.constant(POINT))

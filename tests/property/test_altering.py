@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import changing
+import altering
 import numpy as np
 import oracle
 import pytest
@@ -24,7 +24,7 @@ def check(folder: Path, name: str, programs: list[str], point: dict[str, Any]) -
     wrong = []
     n_accepted = 0
     for number, text in enumerate(programs):
-        path = folder / f"changing_{name.replace(' ', '_')}_{number}.py"
+        path = folder / f"altering_{name.replace(' ', '_')}_{number}.py"
         (wrt, *_) = point
         try:
             verdict = oracle.run_program(path, text, (wrt,), (), (point,))
@@ -41,18 +41,18 @@ def check(folder: Path, name: str, programs: list[str], point: dict[str, Any]) -
     return n_accepted
 
 
-@pytest.mark.parametrize("way", list(changing.WAYS))
+@pytest.mark.parametrize("way", list(altering.WAYS))
 def test_derivatives_are_right_or_refused(folder: Path, way: str) -> None:
-    programs = [text for name, text in changing.programs() if name.endswith(f"({way})")]
+    programs = [text for name, text in altering.programs() if name.endswith(f"({way})")]
     n_accepted = check(folder, way, programs, POINT)
     assert (n_accepted >= ACCEPTED) == (way not in REFUSED)
 
 
-@pytest.mark.parametrize("way", list(changing.KEPT))
+@pytest.mark.parametrize("way", list(altering.KEPT))
 def test_what_was_read_before_is_kept(folder: Path, way: str) -> None:
-    assert check(folder, f"kept {way}", changing.kept(way), {"z": POINT["x"]}) >= ACCEPTED
+    assert check(folder, f"kept {way}", altering.kept(way), {"z": POINT["x"]}) >= ACCEPTED
 
 
-@pytest.mark.parametrize("way", list(changing.OF_VIEWS))
+@pytest.mark.parametrize("way", list(altering.OF_VIEWS))
 def test_what_changes_by_another_name_is_followed_or_refused(folder: Path, way: str) -> None:
-    check(folder, f"seen {way}", changing.seen(way), POINT)
+    check(folder, f"seen {way}", altering.seen(way), POINT)
