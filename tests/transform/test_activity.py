@@ -86,7 +86,7 @@ def dump(text: str, *wrt: str) -> str:
             "x",
             "x:active y:useful a:active b:useful",
         ),
-        ("def f(x):\n print(x)\n t = f'{x}'\n return 1.0", "x", "x:varied t:fixed"),
+        ("def f(x):\n print(x)\n t = f'{x}'\n return 1.0", "x", "x:varied t:varied"),
         ("def f(x):\n y = x\n y = 2.0\n return y", "x", "x:varied y:varied,useful"),
     ],
 )

@@ -23,7 +23,7 @@ from adlsp.transform.ir.variables import Fresh, Reference, Step
 from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Operation
+from adlsp.transform.ops.spec import Operation, Result
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
 from adlsp.transform.values import broadcasting, dtypes
@@ -278,7 +278,9 @@ class Accumulator(Builder):
             return False
         function = self.functions[atom.id]
         rule = self.facts.program.rule(function)
-        return operations.is_fresh(function) or (rule is not None and rule.gives_new)
+        is_new = rule is not None and rule.gives_new
+        is_new &= operations.of(function).result is not Result.SHARED  # as `np.real` is
+        return operations.is_fresh(function) or is_new
 
     def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
         """A second name for a value whose first one is about to be bound again."""

@@ -975,8 +975,9 @@ class _Interpreter:
             if record.passes_on is not None and record.result is not Result.SHARED:
                 others = args[record.passes_on : record.passes_on + 1]
             others = (*others, *keywords.values())
-            if isinstance(found, Array) and any(map(places.has_unknown, others)):
-                return found  # it may live wherever that does
+            holding = (each for each in others if not isinstance(each, Function))
+            if isinstance(found, Array) and any(map(places.has_unknown, holding)):
+                return places.anywhere(found)
             shared = shared.union(*map(places.sites_of, others))
         return places.placed(found, str(self.places[statement]), shared)
 
@@ -1084,7 +1085,7 @@ class _Interpreter:
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
             return places.placed(result, str(self.places[statement]))
-        return result  # what lives nowhere may live anywhere
+        return places.anywhere(result)
 
     def derivative(
         self, called: targets.Derivative, given: transfer.Given, statement: ir.Statement

@@ -35,6 +35,9 @@ LIVING = (Array, Sequence, Mapped, Object)
 
 CONTAINERS = (Sequence, Mapped, Object)
 
+ANYWHERE: Sites = frozenset({"?"})
+"""The place of what is made of something unknown, or is that itself."""
+
 
 def own_sites(value: Value) -> Sites:
     """The places in which a value itself may live."""
@@ -80,7 +83,7 @@ def has_unknown(value: Value) -> bool:
     """
     if isinstance(value, Unknown | Numeric | Function | Choice | Run):
         return True
-    if isinstance(value, LIVING) and not value.sites:
+    if isinstance(value, LIVING) and not (value.sites and value.sites.isdisjoint(ANYWHERE)):
         return True
     return any(map(has_unknown, contents(value)))
 
@@ -95,6 +98,11 @@ def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
     return replace(made, sites=change(made.sites)) if isinstance(made, LIVING) else made
 
 
+def anywhere(value: Value) -> Value:
+    """A value of which the parts that live nowhere known may live anywhere."""
+    return _mapped(value, lambda sites: sites or ANYWHERE)
+
+
 def without_sites(value: Value) -> Value:
     """The value, wherever it lives."""
     return _mapped(value, lambda _: NOWHERE)
@@ -104,6 +112,8 @@ def moved(value: Value, places: Mapping[str, Sites], within: str) -> Value:
     """The value in other places; those of which nothing is told are `within` another one."""
 
     def elsewhere(site: str) -> Sites:
+        if site in ANYWHERE:
+            return ANYWHERE
         own = site.rpartition("/")[
             2
         ]  # of calls within calls the outermost, or recursion has no end
