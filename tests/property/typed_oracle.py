@@ -117,11 +117,16 @@ def narrowest(tree: Any) -> float:
     return 3e-3 if any(d in (np.float32, np.complex64) for d in dtypes) else 4e-6
 
 
-def run_program(path: Path, program: Any, text: str | None = None) -> Verdict:
-    """Checks the derivatives of the function `f` of a program; raises WrongError."""
+def run_program(
+    path: Path, program: Any, text: str | None = None, *, drops_parts: bool = False
+) -> Verdict:
+    """Checks the derivatives of the function `f` of a program; raises WrongError.
+
+    `drops_parts`: the program may drop imaginary parts, of which NumPy warns.
+    """
     text = program.text if text is None else text
     module = oracle.load(path, text)
-    checker = Checker(path, module, program.wrt)
+    checker = Checker(path, module, program.wrt, drops_parts=drops_parts)
     points = [make(module) for make in program.points]
     if not any(checker.is_usable(point) for point in points):
         return checker.verdict
@@ -133,8 +138,11 @@ def run_program(path: Path, program: Any, text: str | None = None) -> Verdict:
 class Checker:
     """Checks one program at many points."""
 
-    def __init__(self, path: Path, module: ModuleType, wrt: tuple[str, ...]) -> None:
+    def __init__(
+        self, path: Path, module: ModuleType, wrt: tuple[str, ...], *, drops_parts: bool = False
+    ) -> None:
         self.path, self.f, self.wrt = path, module.f, wrt
+        self.drops_parts = drops_parts
         self.verdict = Verdict()
         self.pull = self.with_value = adlsp.value_and_grad(self.f, wrt=wrt)
         self.without_value = adlsp.vjp(self.f, wrt=wrt)
@@ -146,7 +154,8 @@ class Checker:
         """The primal's value, on copies of its arguments."""
         with np.errstate(all="raise", under="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+            if self.drops_parts:
+                warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
             return self.f(**copy.deepcopy(point))
 
     def is_usable(self, point: dict[str, Any]) -> bool:
