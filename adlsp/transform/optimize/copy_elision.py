@@ -36,7 +36,9 @@ def elide_copies(body: ir.Block, parameters: frozenset[str], returned: frozenset
     dropped: set[str] = set()
     for name in copied:
         assert name is not None
-        if held.isdisjoint({name, *classes.get(name, ())}):
+        sharing = {name, *classes.get(name, ())}
+        at = next(i for i, s in enumerate(body) if _copied(s) == name)
+        if held.isdisjoint(sharing) and sharing.isdisjoint(changed(body[at + 1 :])):
             dropped.add(name)
             held |= {name}
     return tuple(s for s in body if _copied(s) not in dropped)
