@@ -113,6 +113,32 @@ def run_called(
     return run_function(load(path, text).f, wrt, points)
 
 
+def run_each(folder: Path, name: str, programs: list[str], point: dict[str, Any]) -> int:
+    """Checks that programs are right or refused; tells how many are not refused.
+
+    They are derived for whatever arguments, and where that is refused, for those at the point. Of
+    interest is the first parameter.
+    """
+    wrong: list[str] = []
+    n_accepted = 0
+    wrt = (next(iter(point)),)
+    for number, text in enumerate(programs):
+        path = folder / f"{name.replace(' ', '_')}_{number}.py"
+        try:
+            verdict = run_program(path, text, wrt, (), (point,))
+            if verdict.refused:
+                verdict = run_called(path, text, wrt, (point,))
+        except WrongError as error:
+            wrong.append(f"{text}\n{error}")
+            continue
+        except adlsp.DifferentiationError:
+            continue
+        assert verdict.refused or verdict.checked, text
+        n_accepted += not verdict.refused
+    assert not wrong, "\n\n".join(wrong)
+    return n_accepted
+
+
 def run_function(
     f: Callable[..., Any], wrt: tuple[str, ...], points: tuple[dict[str, Any], ...]
 ) -> Verdict:

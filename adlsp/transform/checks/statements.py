@@ -210,7 +210,7 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
                 changed = mutation.ContainerChanged(targets.member(name))
                 yield subject.found(statement, changed, value.span, active[0])
             elif active and (
-                ("python.out", ()) in value.calls
+                ("python.out", ()) in value.calls  # into what no variable holds: `globals()["S"]`
                 or any(subject.is_read_of_module(statement, ir.Name(n)) for n in value.reads)
             ):
                 for each in value.findings:
