@@ -13,7 +13,7 @@ import numpy as np
 
 from adlsp.runtime.arrays import copy
 from adlsp.runtime.calls import FUNCTIONS, keeping
-from adlsp.runtime.objects import has_parts, is_object, parts
+from adlsp.runtime.objects import has_parts, is_object, parts, there
 from adlsp.runtime.shapes import Value
 
 
@@ -215,6 +215,20 @@ def plain(x: Value) -> Value:
                     f"is changed (AD303): copy that, too"
                 )
     return x
+
+
+def plain_within(x: Value, *path: Value) -> None:
+    """Makes sure that what stands in `x` at the end of a path is no list that holds arrays.
+
+    A function that `x` is given to copies it by `y.copy()`. The path is of attributes, `".ys"`, and
+    of keys. Raises TypeError for such a list, as `plain` does.
+    """
+    for key in path:
+        if isinstance(key, str) and key.startswith("."):
+            x = getattr(x, "__dict__", {}).get(key[1:])
+        else:
+            x = there(x, key) if has_parts(x) else None
+    plain(x)
 
 
 def bound(value: Value, name: str) -> Value:

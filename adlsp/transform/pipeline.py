@@ -295,7 +295,10 @@ BY_HAND: tuple[OfPrimal, ...] = (
 """What has a simpler derivative in another form. Checks look at what people wrote, before this."""
 
 GUARDS: tuple[OfPrimal, ...] = (
-    Pass(lambda f, asked: guards.plain_copies(f, asked.program), Has.PLAIN_COPIES),
+    Pass(
+        lambda f, asked: guards.plain_copies(f, asked.wrt, asked.program, is_root=asked.is_root),
+        Has.PLAIN_COPIES,
+    ),
     Pass(
         lambda f, asked: guards.unheld(f, asked.program, is_root=asked.is_root),
         Has.UNHELD,

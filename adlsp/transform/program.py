@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
+from operator import or_
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +20,15 @@ from adlsp.transform.canonical import (
     objects,
 )
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
-from adlsp.transform.facts import activity, aliases, demand, elements, graphs, operations
+from adlsp.transform.facts import (
+    activity,
+    aliases,
+    demand,
+    elements,
+    graphs,
+    list_copies,
+    operations,
+)
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
@@ -51,6 +60,8 @@ from adlsp.transform.values.lattice import (
 
 CHANGED: frozenset[ir.State] = frozenset({"changed"})
 """What functions do to a variable that holds the same object all the time."""
+
+NOTHING_COPIED = list_copies.Copied()
 
 NOTHING_TAKEN: Signature = MappingProxyType({})
 
@@ -116,6 +127,7 @@ class Program:
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._doubted: dict[tuple[str], frozenset[str]] = {}
+        self._copied: dict[tuple[str], list_copies.Copied] = {}
         self._changed: dict[tuple[str], tuple[str, ...]] = {}
         self._useful: dict[tuple[str], frozenset[str]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
@@ -129,6 +141,7 @@ class Program:
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
         self._set: dict[str, bool] = {}
+        self._of_classes: dict[str, bool | None] = {}
         self._rules: dict[str, table.Rule | None] = {}
         self._made: dict[str, tuple[Source, ir.Function] | None] = {}
         self._resolved: dict[str, ir.Function] = {}
@@ -457,7 +470,7 @@ class Program:
         if any(isinstance(dotted, targets.CopyOut) for dotted in functions):
             self._typed.clear()
         own = (self._sharing, self._written, self._doubted, self._changed, self._useful)
-        stores: tuple[dict[Any, Any], ...] = own
+        stores: tuple[dict[Any, Any], ...] = (*own, self._copied)
         for answers in stores:
             for key in [key for key in answers if key[0] in functions]:
                 del answers[key]
@@ -681,11 +694,30 @@ class Program:
         user, none = self.as_written(function), frozenset[str]()
 
         def found() -> frozenset[str]:
-            return aliases.doubted_parameters(self.facts(user))
+            facts = self.facts(user)
+            return aliases.doubted_parameters(facts) | list_copies.summary(facts).doubted
 
         key = (function.dotted,)
         names = self.answers.least(self._doubted, key, none, found, frozenset.union)
         return self.given_to(call, function, tuple(sorted(names)))
+
+    def copied(self, call: ir.Call) -> list_copies.Copied:
+        """What a call of a user's function changes or gives by copies of what may be lists."""
+        function = None if self.rule(call.function) else self.function(call.function)
+        if function is None:
+            return NOTHING_COPIED
+        user = self.as_written(function)
+
+        def found() -> list_copies.Copied:
+            return list_copies.summary(self.facts(user))
+
+        key = (function.dotted,)
+        return self.answers.least(self._copied, key, NOTHING_COPIED, found, or_)
+
+    def argument(self, call: ir.Call, name: str) -> tuple[ir.Atom, ...]:
+        """What a call of a user's function gives to a parameter."""
+        function = self.function(call.function)
+        return () if function is None else self.given_to(call, function, (name,))
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
@@ -756,8 +788,13 @@ class Program:
         self._functions[function.dotted] = function
 
     def member(self, of: str, name: str, above: str = "") -> Member | None:
-        """What a class has under a name, or those above it from one on."""
-        return self.classes.member(of, name, above)
+        """What a class has under a name, or those above it from one on.
+
+        A variable may be anything, where functions bind it.
+        """
+        found = self.classes.member(of, name, above)
+        is_bound = found is not None and found.is_variable and self.sets_attribute(name)
+        return None if is_bound else found
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class is not just that; empty where it is."""
@@ -937,6 +974,27 @@ class Program:
             self._set[name] = elsewhere.sets_attribute(self._around, name, self._users.resolver)
         return self._set[name]
 
+    def shares_attribute(self, name: str) -> bool:
+        """Tells whether an attribute of that name may be one of a class, and changes for all."""
+        is_changeable = self._class_variable(name)
+        return is_changeable is True or (is_changeable is False and self.sets_attribute(name))
+
+    def _class_variable(self, name: str) -> bool | None:
+        if name not in self._of_classes:
+            around, resolver = self._around, self._users.resolver
+            self._of_classes[name] = elsewhere.class_variable(around, name, resolver)
+        return self._of_classes[name]
+
+    def changes_shared(self, name: str) -> bool:
+        """Tells whether functions may change what classes hold for all objects by that name."""
+        around, resolver = self._around, self._users.resolver
+        is_changeable = self._class_variable(name) is True
+        return is_changeable and elsewhere.changes_attribute(around, name, resolver)
+
+    def defines_method(self, name: str) -> bool:
+        """Tells whether a class of a user's has a method of that name."""
+        return elsewhere.defines_method(self._around, name, self._users.resolver)
+
     @cached_property
     def _around(self) -> tuple[Source, ...]:
         """The module of the root, if it has one, and all that it imports."""
@@ -989,9 +1047,7 @@ class Program:
                 yield from (ir.Name(name) for name in value.flows)
             case ir.Call(function="operator.getitem", args=args):
                 yield from args if isinstance(args[0], ir.Global) else args[:1]
-            case ir.Call(function="python.dict", args=args):
-                yield from args[1::2]
-            case ir.Call(function="python.repeat", args=args):
+            case ir.Call(function="python.dict" | "python.repeat", args=args):
                 yield from args
             case ir.Call():
                 yield from self._call_flow(value)
@@ -1036,20 +1092,28 @@ class Program:
     def useful(self, function: ir.Function) -> frozenset[str]:
         """The parameters on which the result of a function depends differentiably.
 
-        All may be, where something that the result depends on changes unseen, and of what is no
-        function that is followed, such as a generator.
+        All may be, where something that the result depends on changes unseen, or what is asked for
+        its size may be an object, and of what is no function that is followed, such as a generator.
         """
         names = frozenset(p.name for p in function.parameters)
 
         def found() -> frozenset[str]:
             facts = self.facts(function)
-            if function.findings or activity.changes_unseen(facts, self):
+            is_seen = not (function.findings or activity.changes_unseen(facts, self))
+            if not is_seen or any(self._names_shape(call) for _, call in _calls(function)):
                 return names
             before = facts.useful.before[function.body[0]]
             return frozenset(name for name in names if name in before)
 
         return self.answers.least(
             self._useful, (function.dotted,), frozenset(), found, frozenset.union
+        )
+
+    def _names_shape(self, call: ir.Call) -> bool:
+        """Tells whether a call may make an object with an attribute named as the size of arrays."""
+        is_known = self.rule(call.function) is not None or self.function(call.function) is not None
+        return not is_known and any(
+            operations.of(f"attribute.{key}").tells_shape for key, _ in call.keywords
         )
 
 

@@ -438,7 +438,123 @@ def some(v):
     yield v
 
 
+def copied(v):
+    return v.copy()
+
+
 """
+
+COPIES = """
+xs.copy(); xs[:]; xs * 2; xs + xs; [*xs]; list(xs); copy.copy(xs); sorted(xs, key=len); tuple(xs);
+[v for v in xs]; list(reversed(xs)); np.array([xs[0], 1.0], dtype=object); list(map(same, xs));
+list(dict(a=xs[0]).copy().values()); (xs.copy() + [])[:1]; same(xs.copy()); copied(xs);
+xs[:1].copy()
+"""
+"""What holds the same arrays as a list."""
+
+OF_COPIES = {
+    "changed": """
+def g(xs, x):
+    ys = {view}
+    ys[0][:] = x
+
+
+def f(x):
+    a = np.zeros(3)
+    g([a], x)
+    return np.sum(a * a) * x[2]
+""",
+    "run through": """
+def g(xs, x):
+    for y in {view}:
+        y += x
+    return 2.0
+
+
+def f(x):
+    a = np.zeros(3)
+    scale = g([a], x)
+    return np.sum(a * a) * x[2] * scale
+""",
+    "given": """
+def g(xs):
+    return {view}
+
+
+def f(x):
+    a = np.zeros(3)
+    ys = g([a])
+    ys[0][:] = x
+    return np.sum(a * a) * x[2]
+""",
+    "taken out": """
+def g(xs):
+    return ({view})[0]
+
+
+def f(x):
+    a = np.zeros(3)
+    b = g([a])
+    b[:] = x
+    return np.sum(a * a) * x[2]
+""",
+    "further down": """
+def g(xs, x):
+    ys = {view}
+    ys[0].fill(x[0])
+
+
+def h(zs, x):
+    g(zs, x)
+
+
+def f(x):
+    a = np.zeros(3)
+    h([a], x)
+    return np.sum(a * a) * x[2]
+""",
+    "of an object": """
+class Box:
+    def __init__(self, a):
+        self.held = [a]
+
+    def put(self, x):
+        xs = self.held
+        ys = {view}
+        ys[0][:] = x
+
+
+def f(x):
+    a = np.zeros(3)
+    Box(a).put(x)
+    return np.sum(a * a) * x[2]
+""",
+    "kept": """
+def g(xs):
+    ys = {view}
+    ys[0][:] = K
+
+
+def f(x):
+    a = np.array([1.0, 2.0, 3.0])
+    y = x * x * a
+    g([a])
+    return np.sum(y * y) + np.sum(a * x)
+""",
+    "kept inside": """
+def g(xs, x):
+    y = x * x * xs[0]
+    ys = {view}
+    ys[0][:] = K
+    return y * xs[0]
+
+
+def f(x):
+    a = np.array([1.0, 2.0, 3.0])
+    y = g([a], x)
+    return np.sum(y * y) + np.sum(a * x)
+""",
+}
 
 SILENT = "put = a.__setitem__\nb = put(0, x[0])"
 """A call of a method that a variable holds, for what it gives, is taken to change nothing."""
@@ -462,6 +578,12 @@ def seen(way: str) -> list[str]:
     """The programs of one way in which an array changes by what may be a view of it."""
     views = (each.strip() for each in VIEWS.split(";"))
     return [OF_HEAD + OF_VIEWS[way].replace("{view}", view).lstrip() for view in views]
+
+
+def copied(way: str) -> list[str]:
+    """The programs of one way in which an array changes by what holds the same as a list."""
+    views = (each.strip() for each in COPIES.split(";"))
+    return [OF_HEAD + OF_COPIES[way].replace("{view}", view).lstrip() for view in views]
 
 
 def changes() -> list[str]:

@@ -21,6 +21,7 @@ import itertools
 import json
 import math
 import operator
+import os
 import pickle
 import struct
 import types
@@ -587,6 +588,89 @@ v = np.array([x[i] for i in np.argsort(x)])
 v = np.mgrid[x[0]:2.0:3j]
 ---
 v = np.r_[x[0]:2.0:3j]
+---
+v = sum({x[0], x[1]} & {x[0], 1.0})
+---
+v = sum({x[0], x[1]} ^ {x[0], 1.0})
+---
+v = (collections.Counter(a=x[0]) & collections.Counter(a=2.0))["a"]
+---
+v = types.SimpleNamespace(size=x).size
+---
+v = types.SimpleNamespace(shape=x[0]).shape
+---
+os.environ["ADLSP_KEPT"] = str(x[0])
+v = float(os.environ["ADLSP_KEPT"])
+---
+text = "%s" if x[0] > 0 else "%r"
+v = float(text % float(x[0]))
+---
+held = defaultdict(list)
+for each in x:
+    held[each > 0].append(each * each)
+v = sum(held[True])
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __floor__(self):
+        return self.a * self.a
+
+v = math.floor(Box(x[0]))
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __trunc__(self):
+        return self.a * self.a
+
+    def __round__(self, n=None):
+        return self.a * 2.0
+
+v = math.trunc(Box(x[0])) + round(Box(x[1]))
+---
+class Box:
+    def __init__(self, a):
+        self.a, self.b = a, 0.0
+
+    def __contains__(self, key):
+        self.b = self.a * key
+        return True
+
+box = Box(x)
+v = box.b + 1.0 if 2.0 in box else 1.0
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __reversed__(self):
+        return iter(self.a * self.a)
+
+v = sum(reversed(Box(x)))
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, i):
+        return self.a[i] * self.a[i]
+
+v = sum(reversed(Box(x)))
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __float__(self):
+        return float(self.a) * 2.0
+
+v = math.fsum([Box(x[0]), x[1]])
 """
 
 WAYS = {

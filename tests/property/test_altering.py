@@ -33,3 +33,8 @@ def test_what_was_read_before_is_kept(folder: Path, way: str) -> None:
 @pytest.mark.parametrize("way", list(altering.OF_VIEWS))
 def test_what_changes_by_another_name_is_followed_or_refused(folder: Path, way: str) -> None:
     oracle.run_each(folder, f"altering seen {way}", altering.seen(way), POINT)
+
+
+@pytest.mark.parametrize("way", list(altering.OF_COPIES))
+def test_what_changes_by_the_copy_of_a_list_is_followed_or_refused(folder: Path, way: str) -> None:
+    oracle.run_each(folder, f"altering copied {way}", altering.copied(way), POINT)

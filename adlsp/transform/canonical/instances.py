@@ -308,7 +308,7 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
     def of_object(statement: ir.Statement) -> ir.Block | ir.Statement:
         match statement:
             case ir.Do(value=ir.Opaque(unfolded=((*_, ir.Store()), _))):
-                return objects.stored(statement, typed, around.unset)
+                return objects.stored(statement, typed, around)
             case ir.Store():
                 steps = objects.element_set(statement, typed, around, fresh)
             case ir.Assign(is_tuple=True):

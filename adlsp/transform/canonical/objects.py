@@ -9,7 +9,7 @@ holds no numbers, such as a method or a text, is an option, on which nothing dep
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -60,6 +60,9 @@ class Known(Protocol):
     def member(self, of: str, name: str, above: str = "") -> Member | None:
         """What a class has under a name, or those above it from one on."""
 
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute is not just that; empty where it is."""
+
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
 
@@ -69,9 +72,6 @@ class Known(Protocol):
 
 BESIDE = "adlsp.runtime.beside"
 """What makes sure that a number stands before an operator of an object."""
-
-Unset = Callable[[str, str], str]
-"""Tells why an attribute of a class's objects is not just set and read; empty where it is."""
 
 
 def resolved(
@@ -106,6 +106,10 @@ def resolved(
         case int(at) if -len(names := named_parts(given[0], known.member)) <= at < len(names):
             read = replace(call, function=f"attribute.{names[at]}", args=call.args[:1])
             return (), _attribute(statement, read, typed, known)
+    if function in ("python.in", "python.not_in") and isinstance(given[1], Object):
+        found = called_of(given[1], "__contains__", known.member)
+        if found is not None:
+            return _contained(statement, call, typed, known, fresh, above)
     operated = overloaded(function, given, known.member)
     if operated and not operated[0] and named_parts(given[operated[1]], known.member):
         return _without_names(statement, call, typed, known, fresh)
@@ -149,6 +153,24 @@ def resolved(
     captured = ((targets.Captured(found.own), of),) if found.own else ()
     keywords = (*call.keywords, *captured)
     return before, replace(call, function=found.dotted, args=(owner, *args), keywords=keywords)
+
+
+def _contained(
+    statement: ir.Statement,
+    call: ir.Call,
+    typed: Typed,
+    known: Known,
+    fresh: Fresh,
+    above: Mapping[str, ir.Atom],
+) -> tuple[ir.Block, ir.Call]:
+    """Whether an object has something, as its class says; that it does not is a step more."""
+    asked = replace(call, function="ndarray.__contains__", args=call.args[::-1])
+    before, made = resolved(statement, asked, typed, known, fresh, above)
+    if call.function == "python.in":
+        return before, made
+    step = fresh.step()
+    kept = ir.Assign((step,), made, statement.origin, statement.role)
+    return (*before, kept), ir.Call("operator.not_", (ir.Name(step),), (), call.span)
 
 
 def by_module(call: ir.Call, held: Value, known: Known) -> ir.Call:
@@ -388,7 +410,7 @@ def _taking(fields: tuple[ir.Parameter, ...]) -> ir.Function:
     return ir.Function("", "", fields, (), Span("", 0, 0, 0, 0))
 
 
-def stored(statement: ir.Do, typed: Typed, unset: Unset) -> ir.Block | ir.Statement:
+def stored(statement: ir.Do, typed: Typed, known: Known) -> ir.Block | ir.Statement:
     """What an assignment to an attribute does: its steps, or what it was where these are unsure."""
     kept = statement.value
     assert isinstance(kept, ir.Opaque)
@@ -398,7 +420,7 @@ def stored(statement: ir.Do, typed: Typed, unset: Unset) -> ir.Block | ir.Statem
     assert isinstance(store, ir.Store)
     assert store.index is not None
     base, index = typed.of(store, ir.Name(store.base)), typed.of(store, store.index)
-    reason = changes.obstacle(base, index, unset)
+    reason = changes.obstacle(base, index, store.kind.operator, known)
     if reason is None:
         return steps
     findings = kept.findings

@@ -8,21 +8,25 @@ from dataclasses import replace
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import copy_out
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import Subject, called, needs_no_rule, own_name, shown, value_of
+from adlsp.transform.checks.subject import (
+    BY_NUMBERS,
+    Subject,
+    called,
+    needs_no_rule,
+    own_name,
+    shown,
+    value_of,
+)
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import containers, effects, operations
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Generated, Step
-from adlsp.transform.ops.spec import Dtype, Effect, Kind, Makes
+from adlsp.transform.ops.spec import Effect, Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values import classes
-
-OBJECTS = (ir.Const("object"), ir.Const("O"))
-"""How a dtype is written of which the elements are anything."""
-
 
 ARRAYS = ("numpy", "scipy", "tensorflow")
 """Where functions are that look into what is in lists, too."""
@@ -52,15 +56,19 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, reading.NoRule(called(call.function)), span, subject.wrt[0])
     if not active:
         return
+    if _has_active_keys(subject, statement, call):
+        yield subject.found(statement, reading.NoRule(BY_NUMBERS), span, active[0])
+        return
     yield from _recorded(subject, statement, call, span, active)
     if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
-        if subject.is_read(call.args[0].dotted):
+        if subject.is_read(call.args[0].dotted) or may_reach_modules(subject, call):
             told = mutation.ContainerChanged(subject.shown(call.args[0]))
             yield subject.found(statement, told, span, active[0])
         return
     if ir.changes_first(call.function):
         container = next(iter(ir.names(call.args)), "")
         is_seen = subject.is_seen(statement, ir.Name(container))
+        is_seen = is_seen or may_reach_modules(subject, call)
         if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
             changed = mutation.ContainerChanged(subject.shown(ir.Name(container)))
             yield subject.found(statement, changed, span, active[0])
@@ -83,6 +91,10 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, cut, span, active[0])
         return
     if needs_no_rule(call.function):
+        return
+    if call.function == "operator.mod" and subject.is_text(statement, call.args[0]):
+        text = language.UnsupportedStatement(language.TEXT)
+        yield subject.found(statement, text, span, active[0])
         return
     rule = subject.known.rule_of(call)
     if (seen := _seen_inside(subject, statement, call, rule, active)) is not None:
@@ -146,6 +158,27 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         subject.primals += _primals(subject, call.function, ordered)
 
 
+def _has_active_keys(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:
+    """Tells whether a call makes a dictionary of which keys are active numbers."""
+    match call:
+        case ir.Call("python.dict", args):
+            return any(subject.is_active_number(statement, key) for key in args[::2])
+        case ir.Call("builtins.dict", (pairs,)):
+            places = subject.facts.indices
+            source = places.source(statement, pairs)
+            match places.definition(statement, pairs):
+                case ir.Call("builtins.zip", (keys, *_)) if source is not None:
+                    return subject.is_active_number(source, keys)
+                case ir.Call("python.list" | "python.tuple", items) if source is not None:
+                    made = ((places.source(source, i), places.definition(source, i)) for i in items)
+                    return any(
+                        at is not None and subject.is_active_number(at, pair.args[0])
+                        for at, pair in made
+                        if isinstance(pair, ir.Call) and pair.function == "python.tuple"
+                    )
+    return False
+
+
 def _dataclass(
     subject: Subject, statement: ir.Statement, call: ir.Call, span: Span, active: list[str]
 ) -> Diagnostic:
@@ -189,7 +222,7 @@ def _seen_inside(
     is_of_library = targets.is_of(call.function, *LIBRARIES) and rule and rule.kind != "constant"
     if subject.function.is_derived or not (keeps or is_of_library):
         return None
-    is_inside = targets.is_of(call.function, *ARRAYS)
+    is_inside = targets.is_of(call.function, "math", *ARRAYS)
     names = (name for name in ir.names(call.atoms) if name in active)
     return next((n for n in names if subject.is_object(statement, n, is_inside=is_inside)), None)
 
@@ -242,7 +275,7 @@ def _objects(
     """An array of objects, `dtype=object`, of texts or with fields, that holds what is active."""
     told = operations.told_dtype(call)
     text = told if told is not None and operations.names_text(told) else None
-    of_objects = next(filter(_is_object, call.atoms), None)
+    of_objects = next(filter(operations.names_objects, call.atoms), None)
     dtype = of_objects or text or _fields(subject, statement, call)
     if dtype is None:
         return
@@ -255,11 +288,6 @@ def _objects(
             kind = "object" if dtype is of_objects else "str" if dtype is text else "[…]"
             finding = reading.UnsupportedArgument(named, f"dtype={kind}")
             yield subject.found(statement, finding, span, name)
-
-
-def _is_object(atom: ir.Atom) -> bool:
-    """Tells whether an argument is the dtype of which the elements are anything."""
-    return atom in OBJECTS or operations.names(atom, Dtype.OBJECT)
 
 
 def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom | None:
@@ -335,7 +363,7 @@ def _side_effect(
         return
     if subject.known.is_class(call.function):
         return
-    if subject.known.is_variable(call.function) and subject.reads_modules:
+    if may_reach_modules(subject, call):
         yield from _unknown(subject, statement, call, active, span)
         return
     atoms: tuple[ir.Atom, ...] = ()
@@ -347,6 +375,20 @@ def _side_effect(
     is_seen = subject.is_seen if subject.is_callback(call) else subject.is_seen_by_others
     if any(is_seen(statement, atom) for atom in atoms):
         yield from _unknown(subject, statement, call, active, span)
+
+
+def may_reach_modules(subject: Subject, call: ir.Call) -> bool:
+    """Tells whether a call may change what modules or classes hold and the result depends on.
+
+    It goes to a function of the user's that is not followed: one that a variable holds, or a method
+    of what may be an object.
+    """
+    function = call.function
+    if not (targets.is_method(function) or subject.known.is_variable(function)):
+        return False
+    is_defined = not targets.is_method(function)
+    is_defined = is_defined or subject.known.defines_method(targets.member(function))
+    return is_defined and subject.reads_modules
 
 
 def _result_into(

@@ -71,6 +71,8 @@ def _is_step(call: ir.Call, constant: Container[str], program: Program) -> bool:
     if does.reads_all is not None or does.runs in BY_RESULT or does.searches or does.cuts:
         return False
     if needs_no_rule(call.function):
+        if call.function == "python.dict" and any(ir.names(call.args[::2])):
+            return False
         is_read = call.function == "operator.getitem"
         return not (is_read and isinstance(call.args[0], ir.Global))
     rule = program.rule_of(call)

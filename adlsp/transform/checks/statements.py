@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.checks import calls, masked, misleading, stores
-from adlsp.transform.checks.subject import Subject, own_name, shown, value_of
+from adlsp.transform.checks.subject import BY_NUMBERS, Subject, own_name, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import aliases, effects, operations
@@ -165,6 +165,9 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         for finding, span in told:
             yield subject.found(statement, finding, span, (active or list(subject.wrt))[0])
         return
+    if active and _has_active_keys(subject, value):
+        yield subject.found(statement, reading.NoRule(BY_NUMBERS), value.span, active[0])
+        return
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
     if closed and not value.changes and _is_instantiated(subject, statement):
         return
@@ -196,6 +199,19 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
 
 
+def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:
+    """Tells whether a comprehension makes a dictionary of which keys are active numbers."""
+    steps = [*ir.walk(() if value.unfolded is None else value.unfolded[0])]
+    numbers = {
+        s.target for s in steps if isinstance(s, ir.For) and subject.is_of_interest(s.iterable)
+    }
+    return any(
+        not numbers.isdisjoint(ir.names((s.index,))) or subject.inferred.is_real(s, s.index)
+        for s in steps
+        if isinstance(s, ir.Store) and s.index is not None
+    )
+
+
 def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
     """Active values that a function called for its effect puts where `read` variables hold them."""
     for statement in ir.walk(subject.function.body):
@@ -222,7 +238,7 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
             if not (active or is_hidden):
                 continue
             if isinstance(first, ir.Global) and ir.changes_first(value.function):
-                if first.dotted in read:
+                if first.dotted in read or calls.may_reach_modules(subject, value):
                     changed = mutation.ContainerChanged(shown(first))
                     yield subject.found(
                         statement, changed, value.span or statement.origin, active[0]
@@ -230,7 +246,9 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
             else:
                 found = [*calls.call(subject, statement, value)]
                 is_effect = not subject.is_useful(statement) or bool(effects.written(value))
-                if is_hidden or (is_effect and _is_seen_outside(subject, statement, value)):
+                is_seen = calls.may_reach_modules(subject, value)
+                is_seen = is_seen or _is_seen_outside(subject, statement, value)
+                if is_hidden or (is_effect and is_seen):
                     yield from found
 
 

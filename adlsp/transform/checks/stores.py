@@ -8,7 +8,15 @@ from functools import cache, partial
 
 from adlsp.transform import ir
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import UNNAMED, Given, Subject, called, shown, value_of
+from adlsp.transform.checks.subject import (
+    BY_NUMBERS,
+    UNNAMED,
+    Given,
+    Subject,
+    called,
+    shown,
+    value_of,
+)
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
@@ -33,6 +41,9 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
                 "a slice of a list that may get longer or shorter"
             )
             yield subject.found(statement, finding, span, base)
+        return
+    if statement.index is not None and subject.is_active_number(statement, statement.index):
+        yield subject.found(statement, reading.NoRule(BY_NUMBERS), span, base)
         return
     if is_active and subject.inferred.extends_list(statement):
         yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)

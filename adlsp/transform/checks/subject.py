@@ -12,10 +12,11 @@ from adlsp.transform.checks.unread import Unread
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
 from adlsp.transform.facts import elements, graphs, operations
+from adlsp.transform.facts.points_to import shared_by_objects
 from adlsp.transform.facts.provenance import Provenance
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
@@ -26,6 +27,9 @@ from adlsp.transform.values.lattice import Array, Mapped, Object, Sequence, Valu
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
+
+BY_NUMBERS = "dict by active numbers"
+"""What has no rule: the keys of a dictionary are no part of its gradient."""
 
 MOST_LETTERS = 40
 """How much of an expression is shown in a message."""
@@ -172,6 +176,30 @@ class Subject:
         """Tells whether an atom is surely a dictionary."""
         return isinstance(self.inferred.read(statement, atom), lattice.Mapped)
 
+    def is_active_number(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is a number that depends on the inputs, and that is no integer."""
+        if not self.varied(statement, ir.names((atom,))):
+            return False
+        if isinstance(
+            self.inferred.read(statement, atom), lattice.Number | lattice.Literal | Array
+        ):
+            return self.inferred.is_real(statement, atom)
+        match self.facts.indices.source(statement, atom):
+            case ir.Assign(value=ir.Call("operator.getitem", (base, _))):
+                return self.is_of_interest(base)
+            case ir.Assign(value=ir.Call(function)):
+                return targets.is_operator(function) or targets.is_of(function, "numpy", "math")
+        runs = (loop for loop in self.loops if ir.Name(loop.target) == atom)
+        return any(self.is_of_interest(each) for each in (atom, *(loop.iterable for loop in runs)))
+
+    def is_of_interest(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom is what the derivative is with respect to: it holds numbers."""
+        return self.is_root and isinstance(atom, ir.Name) and atom.id in self.wrt
+
+    def is_text(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely a text."""
+        return isinstance(atom, ir.Name) and self.inferred.is_text(statement, atom.id)
+
     def may_be_object(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable holds an object of a user's class at times, and not surely."""
         is_of_objects = self.facts.versions.reads.get((statement, name)) in self._objects
@@ -317,8 +345,9 @@ class Subject:
 
     @cached_property
     def reads_modules(self) -> bool:
-        """Tells whether the result depends on what any variable of a user's module holds."""
-        return any(map(self.known.is_variable, self.read | self.states_read))
+        """Tells whether the result depends on what variables of users' modules or classes hold."""
+        read = self.read | self.states_read
+        return any(name.startswith(".") or self.known.is_variable(name) for name in read)
 
     @cached_property
     def states_read(self) -> frozenset[str]:
@@ -335,7 +364,10 @@ class Subject:
         reached = graphs.reached(called(own), lambda function: called(inside(function)))
         every = (*own, *(statement for function in reached for statement in inside(function)))
         atoms = (a.dotted for s in every for a in _atoms(s) if isinstance(a, ir.Global))
-        return frozenset((*atoms, *reached))
+        calls = (value.function for s in every if isinstance(value := value_of(s), ir.Call))
+        attributes = filter(targets.is_attribute, calls)
+        shared = (g.dotted for f in attributes for g in shared_by_objects(f, self.known))
+        return frozenset((*atoms, *shared, *reached))
 
     def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, and are read after a statement."""
@@ -424,7 +456,7 @@ def called(function: str) -> str:
     """A function as a message names it: without the module of builtins, an operator by its sign."""
     if isinstance(function, targets.Made):
         return function
-    return "|" if function == "operator.or_" else function.removeprefix("builtins.")
+    return signs.INFIX.get(function) or function.removeprefix("builtins.")
 
 
 def value_of(statement: ir.Statement) -> ir.Expression | None:

@@ -26,13 +26,19 @@ from adlsp.transform.facts import (
 )
 from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
-from adlsp.transform.facts.points_to import OUTSIDE, copied_parts, descendants, parts
+from adlsp.transform.facts.points_to import (
+    OUTSIDE,
+    containers_made,
+    copied_parts,
+    copies_of_containers,
+    descendants,
+    parts,
+)
 from adlsp.transform.facts.views import is_into, may_view
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import CONTAINERS
 
 if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
@@ -167,9 +173,10 @@ def aliases(
     """Finds what the variables of a function may share.
 
     `listed` are copies, `x.copy()`, that are taken to be of lists, so that the arrays in them are
-    the same.
+    the same; so are those in copies of what is surely a list or dictionary.
     """
     function, known = facts.function, facts.known
+    listed |= copies_of_containers(function.body)
     start: dict[Holder, frozenset[Holder]] = {}
     for parameter in function.parameters:
         outside = Given(parameter.name)
@@ -300,6 +307,7 @@ def written_parameters(
         for name in changed(statement, known, scalar_elements=scalar_elements)
         if not _resizes_own(statement, name, facts)
     ]
+    changes += _put_back(facts)
     if not changes:
         return ()
     shared = facts.aliases(scalar_elements=scalar_elements, are_held=are_held)
@@ -314,12 +322,23 @@ def written_parameters(
     }
     written: set[str] = set()
     for statement, name in changes:
-        if isinstance(statement, ir.Store) and statement.index not in inside:
+        is_whole = isinstance(statement, ir.Store) and not ir.sets_cell(statement)
+        if isinstance(statement, ir.Store) and is_whole and statement.index not in inside:
             is_number = statement.index is None and name in compared
             written |= set() if is_number else shared.parameters(statement, name)
         else:
             written |= of_calls().parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
+
+
+def _put_back(facts: Facts) -> Iterator[tuple[ir.Statement, str]]:
+    """The stores that put back what a loop has changed in a list, which others may hold, too."""
+    parts = copied_parts(facts.function.body)
+    for statement in ir.walk(facts.function.body) if parts else ():
+        match statement:
+            case ir.Store(base=base, value=ir.Name(id)) if ir.sets_cell(statement) and id in parts:
+                if not (facts.inferred and facts.inferred.changes_number(statement)):
+                    yield statement, base
 
 
 def doubted_parameters(facts: Facts) -> frozenset[str]:
@@ -334,7 +353,8 @@ def doubted_parameters(facts: Facts) -> frozenset[str]:
             case ir.Do(value=ir.Call(function)) if operations.of(function).reads_all is not None:
                 found.update(p.name for p in facts.function.parameters)
             case ir.Do(value=ir.Call(function, args)) if targets.is_method(function):
-                names &= set(ir.names(args[:1])) - _containers(facts.function)
+                given = {p.name for p in facts.function.parameters}
+                names &= set(ir.names(args[:1])) - (containers_made(facts.function.body) - given)
         for name in names:
             found |= facts.aliases(scalar_elements=False).parameters(statement, name)
     return frozenset(found)
@@ -353,21 +373,6 @@ def changed(
         case ir.Do() | ir.Assign():
             found = effects.changes(statement, known, scalar_elements=scalar_elements)
             yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
-
-
-def _containers(function: ir.Function) -> set[str]:
-    """The variables that hold sets and their like only, whose methods leave elements alone."""
-    made: set[str] = set()
-    others = {p.name for p in function.parameters}
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign(value=ir.Call(called), is_tuple=False) if (
-                operations.of(called).gives in CONTAINERS
-            ):
-                made.update(statement.targets)
-            case ir.Assign() | ir.For():
-                others.update(ir.writes(statement))
-    return made - others
 
 
 def _resizes_own(statement: ir.Statement, name: str, facts: Facts) -> bool:
@@ -593,7 +598,7 @@ def classes(
     POPL 1996). `views` tells which expressions may share memory with what they read. `are_held`:
     what is stored is taken to be held, as by a list, but for parts that are put back.
     """
-    parts = copied_parts(block)
+    parts, copies = copied_parts(block), copies_of_containers(block)
     groups: dict[Holder, set[Holder]] = {}
     for statement in ir.walk(block):
         linked: list[Holder] = []
@@ -606,6 +611,8 @@ def classes(
                 targets=targets, value=ir.Call(function=function, args=args) as call
             ) if (like := operations.of(function).like) is not None and views(call):
                 linked = [*targets, *ir.names(args[:like] + args[like + 1 :])]
+            case ir.Assign(targets=targets) if statement in copies:
+                linked = [*targets, *ir.reads(statement)]
             case ir.Assign(targets=targets, value=value) if views(value):
                 linked = [*targets, *ir.expression_reads(value), *_state(value)]
             case ir.For(target=target, iterable=ir.Name(id)):

@@ -18,6 +18,7 @@ from adlsp.transform.rules import table
 if TYPE_CHECKING:
     from adlsp.transform.facts.demand import Answers
     from adlsp.transform.facts.facts import Facts
+    from adlsp.transform.facts.list_copies import Copied
     from adlsp.transform.values.inference import Typed
 
 
@@ -143,6 +144,9 @@ class Callees(Protocol):
     def sets_attribute(self, name: str) -> bool:
         """Tells whether functions may set an attribute of that name of classes and their like."""
 
+    def shares_attribute(self, name: str) -> bool:
+        """Tells whether an attribute of that name may be one of a class, and changes for all."""
+
     @property
     def has_sparse(self) -> bool:
         """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""
@@ -178,6 +182,15 @@ class Callees(Protocol):
 
     def doubted(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a user's function gives to something unknown."""
+
+    def copied(self, call: ir.Call) -> Copied:
+        """What a call of a user's function changes or gives by copies of what may be lists."""
+
+    def argument(self, call: ir.Call, name: str) -> tuple[ir.Atom, ...]:
+        """What a call of a user's function gives to a parameter."""
+
+    def given_back(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments that a call gives back changed; what may be a number is left out."""
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""

@@ -19,6 +19,9 @@ NAMED = ("int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "u
 INTEGERS = frozenset(ir.Const(name) for name in (*NAMED, "i", "i4", "i8", "b", "?"))
 """How a dtype of integers may be written as a text."""
 
+OBJECTS = (ir.Const("object"), ir.Const("O"))
+"""How a dtype is written of which the elements are anything."""
+
 OF_SWEEPS = Op(effect=Effect.NONE)
 """What the functions of derivatives do."""
 
@@ -74,6 +77,11 @@ def told_dtype(call: ir.Call) -> ir.Atom | None:
     return (
         call.args[place] if told is None and place is not None and len(call.args) > place else told
     )
+
+
+def names_objects(atom: ir.Atom) -> bool:
+    """Tells whether an argument is the dtype of which the elements are anything."""
+    return atom in OBJECTS or names(atom, Dtype.OBJECT)
 
 
 def cuts_fractions(call: ir.Call) -> bool:

@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.graphs import reached
 from adlsp.transform.facts.views import may_view, viewed
+from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import CONTAINERS
 
 
 def ancestors(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
@@ -55,10 +58,12 @@ def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
 
 def edges(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:
     """Pairs of variables: one whose memory may come from the other by a statement: subset edges."""
+    copies = copies_of_containers(function.body)
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=targets):
-                given = parts(statement, known, scalar_elements=False)
+                is_listed = statement in copies
+                given = parts(statement, known, scalar_elements=False, is_listed=is_listed)
                 for target, part in zip(targets, given, strict=True):
                     yield from ((target, source) for source in ir.names(part))
             case ir.Do(value=ir.Opaque(writes=written, reads=read)):
@@ -69,6 +74,33 @@ def edges(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, s
                 yield base, id
             case ir.For(target=target, iterable=ir.Name(id)):
                 yield target, id
+
+
+def containers_made(block: ir.Block) -> set[str]:
+    """The variables of a block that are bound to nothing but lists, sets, and their like."""
+    made, others = set[str](), set[str]()
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Assign(value=ir.Call(called), is_tuple=False) if (
+                operations.of(called).gives in CONTAINERS
+            ):
+                made.update(statement.targets)
+            case ir.Assign() | ir.For():
+                others.update(ir.writes(statement))
+    return made - others
+
+
+def copies_of_containers(block: ir.Block) -> frozenset[ir.Statement]:
+    """The statements that copy a list or dictionary which is made here: it holds the same."""
+    copies = [
+        (statement, name)
+        for statement in ir.walk(block)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function == "ndarray.copy"
+        for name in ir.names(statement.value.args)
+    ]
+    made = containers_made(block) if copies else ()
+    return frozenset(statement for statement, name in copies if name in made)
 
 
 OUTSIDE = ir.Global(ir.KEPT)
@@ -98,6 +130,8 @@ def parts(
             shared = None
             if known is not None:
                 shared = known.sharing(value, scalar_elements=scalar_elements, are_held=are_held)
+            if shared is not None and is_listed:
+                return [value.args] * n_targets
             if shared is not None:
                 if len(shared) == n_targets:
                     return list(shared)
@@ -114,7 +148,19 @@ def parts(
             return [args] * n_targets
         case ir.Call(function=ir.KEPT, args=(keeping, _)):
             return [(keeping, OUTSIDE)] * n_targets
+        case ir.Call(function=function, args=args) if targets.is_attribute(function):
+            return [(*args, *shared_by_objects(function, known))] * n_targets
     return [tuple(map(ir.Name, viewed(value)))] * n_targets
+
+
+def shared_by_objects(function: str, known: Callees | None) -> tuple[ir.Global, ...]:
+    """What an attribute may be that no object has of its own: it is what classes hold by its name.
+
+    That goes by no more than the name, as it is not known of what the attribute is.
+    """
+    name = targets.member(function)
+    is_shared = known is not None and known.shares_attribute(name)
+    return (ir.class_variable(name),) if is_shared else ()
 
 
 def copied_parts(block: ir.Block) -> frozenset[str]:

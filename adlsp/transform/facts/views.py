@@ -31,6 +31,10 @@ def may_view(value: ir.Expression) -> bool:
         is_own = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
         return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_own
     record = operations.of(value.function)
+    if targets.is_of(value.function, "numpy", "ndarray") and any(
+        map(operations.names_objects, value.atoms)
+    ):
+        return True
     if record.result not in (Result.FRESH, Result.APART) or _is_told_to_share(value):
         return True
     return record.shared is not None and operations.holds(record.shared, value)

@@ -62,6 +62,31 @@ def sets_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> b
     return False
 
 
+def class_variable(around: Iterable[Source], name: str, resolver: Resolver) -> bool | None:
+    """Whether what a class holds for all objects by a name may change; None if none holds it."""
+    held = [
+        module.class_variables[name]
+        for source in around
+        if name in words(source.text) and "class " in source.text
+        if (module := resolver.parsed(source)[0]) is not None and name in module.class_variables
+    ]
+    return any(held) if held else None
+
+
+def changes_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> bool:
+    """Tells whether functions may change what attributes of that name hold."""
+    texts = (source for source in around if name in words(source.text))
+    read = (resolver.parsed(source)[0] for source in texts)
+    return any(module is not None and name in module.changed_attributes for module in read)
+
+
+def defines_method(around: Iterable[Source], name: str, resolver: Resolver) -> bool:
+    """Tells whether a class of one of the modules has a function of that name."""
+    texts = (source for source in around if name in words(source.text))
+    read = (resolver.parsed(source)[0] for source in texts)
+    return any(module is not None and name in module.methods for module in read)
+
+
 _changed: dict[Source, tuple[states.Place, ...]] = {}
 _set: dict[Source, frozenset[str]] = {}
 """What functions of modules do elsewhere: little, beside the trees of which it is read."""

@@ -7,7 +7,7 @@ the printer puts them together again where nobody needs their names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import gast
@@ -782,8 +782,26 @@ class Expressions(Iterating):
             changes=changes,
             calls=tuple(unlowered_effects.calls(does or node, self)),
             holds=tuple(unlowered_effects.holds(does or node, self)),
-            states=tuple(outside[name] for name in sorted(_written(node)) if name in outside),
+            states=tuple(self.states_of(node, outside)),
         )
+
+    def states_of(self, node: gast.AST, outside: Mapping[str, str]) -> Iterator[str]:
+        """The variables of modules, and those of classes, that a tree binds or changes.
+
+        `outside` says what the names in it mean that are no local variables. In a block any
+        attribute that it reads may be one that changes, by the names of variables.
+        """
+        yield from (outside[name] for name in sorted(_written(node)) if name in outside)
+        attributes = set[str]()
+        if hasattr(node, "body"):
+            read = (each for each in walks.over(node) if isinstance(each, gast.Attribute))
+            attributes |= {each.attr for each in read}
+        for place in _places_written(node):
+            attributes |= {place.attr}
+            found = self.binding(place)
+            if found is not None and found.kind == "value":
+                yield found.dotted
+        yield from (ir.class_variable(name).dotted for name in sorted(attributes))
 
     def changes(self, node: gast.AST, writes: tuple[str, ...]) -> tuple[str, ...]:
         """Those names that a tree does more to than binding them."""
@@ -847,6 +865,21 @@ def _written(tree: gast.AST) -> set[str]:
     """The names that a tree binds, or of which it changes what they hold."""
     bound = scope.bound([tree]) if isinstance(tree, gast.stmt) else set()
     return scope.changed(tree) | scope.augmented(tree) | scope.told(tree) | bound
+
+
+def _places_written(tree: gast.AST) -> Iterator[gast.Attribute]:
+    """The attributes that a tree binds, or of which it changes what they hold."""
+    for node in walks.over(tree):
+        place: gast.AST | None = None
+        match node:
+            case gast.Attribute() | gast.Subscript() if not isinstance(node.ctx, gast.Load):
+                place = node
+            case gast.Call(func=gast.Attribute(value=owner, attr=method)) if ir.is_mutator(method):
+                place = owner
+        while isinstance(place, gast.Attribute | gast.Subscript):
+            if isinstance(place, gast.Attribute):
+                yield place
+            place = place.value
 
 
 def _is_repeatable(step: ir.Statement) -> bool:

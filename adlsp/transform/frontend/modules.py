@@ -98,6 +98,23 @@ class Module:
         return frozenset(states.set_attributes(self.parsed))
 
     @cached_property
+    def methods(self) -> frozenset[str]:
+        """The names of the functions that its classes define."""
+        classes = (node for node in walks.over(self.parsed) if isinstance(node, ast.ClassDef))
+        own = (each for tree in classes for each in tree.body)
+        return frozenset(each.name for each in own if isinstance(each, ast.FunctionDef))
+
+    @cached_property
+    def changed_attributes(self) -> frozenset[str]:
+        """The names of attributes of which its functions change what they hold."""
+        return states.changed_attributes(self.parsed, self.names)
+
+    @cached_property
+    def class_variables(self) -> Mapping[str, bool]:
+        """The names of what its classes hold for all objects, and whether that may change."""
+        return states.class_variables(self.parsed)
+
+    @cached_property
     def changes_elsewhere(self) -> tuple[Place, ...]:
         """What its functions bind or change of other modules."""
         return tuple(states.of_others(self.parsed, self.names, self.source.package))

@@ -35,6 +35,9 @@ IMPORTED = (bindings.ImportedModule, bindings.ImportedName)
 CHANGING = (ast.Attribute, ast.Subscript, ast.Call, ast.AugAssign)
 """The nodes by which something may be changed by dots."""
 
+FIXED = (ast.Constant, ast.UnaryOp, ast.Lambda)
+"""The expressions that give nothing that changes."""
+
 ANY = "*"
 """Instead of the name of a variable: any of a module."""
 
@@ -99,6 +102,68 @@ def set_attributes(tree: ast.Module) -> Iterator[str]:
             paths += (path for node in dotted for path in _bound_by_dots(node, held))
         own = _own(function, _declared(nodes)) - {"cls"} if paths else set[str]()
         yield from (path[-1] for path in paths if path[0] not in own)
+
+
+def changed_attributes(tree: ast.Module, entries: Entries) -> frozenset[str]:
+    """The names of attributes of which functions of a module change what they hold."""
+    callees, found = _Callees(_named(list(_functions(tree))), entries), set[str]()
+    for function, nodes in _scopes(tree):
+        if not any(isinstance(node, ast.Attribute) for node in nodes):
+            continue
+        called = callees.around(function)
+        held = {name: given for node in nodes for name, given in _given(node)}
+        for node in (each for each in nodes if isinstance(each, CHANGING)):
+            for place in _places(node, {*held}, called):
+                found.update(_attributes(place, held))
+            if isinstance(node, ast.AugAssign):
+                found.update(_attributes(node.target, held))
+    return frozenset(found)
+
+
+def _attributes(node: ast.expr, held: Mapping[str, ast.expr]) -> Iterator[str]:
+    """The attributes that an expression goes by, whatever they are of."""
+    left, place = dict(held), node
+    while True:
+        match place:
+            case ast.Attribute(value=value, attr=attr):
+                yield attr
+                place = value
+            case ast.Subscript(value=value) | ast.Call(func=value):
+                place = value
+            case ast.Name(id=name) if name in left:
+                place = left.pop(name)
+            case _:
+                return
+
+
+def class_variables(tree: ast.Module) -> dict[str, bool]:
+    """The names of what classes hold for all of their objects, and whether that may change.
+
+    Numbers and texts do not, but a name may be bound to others.
+    """
+    found: dict[str, bool] = {}
+    for name, value in _held_by_classes(tree):
+        found[name] = found.get(name, False) or not isinstance(value, FIXED)
+    return found
+
+
+def _held_by_classes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """What classes of a module hold, by their bodies, or by what is set behind these."""
+    for node in walks.over(tree):
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            match statement:
+                case ast.AnnAssign(value=None) | ast.FunctionDef() | ast.AsyncFunctionDef():
+                    continue
+                case ast.AnnAssign(value=ast.Call(func=ast.Name(id="field"))):
+                    continue  # each object of a dataclass has one of its own
+                case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                    yield from ((name, value) for name in bindings.bound(statement))
+                case _:
+                    yield from ((name, statement) for name in bindings.bound(statement))
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Attribute(attr=name)], value=value):
+                yield name, value
 
 
 def _sets_of_class(tree: ast.ClassDef, entries: Entries) -> bool:

@@ -810,6 +810,12 @@ STATES: dict[State, str] = {"bound": "python.bound", "changed": "python.changed"
 They print as their argument. What they give is not there any more when the variable is read again.
 """
 
+
+def class_variable(name: str) -> Global:
+    """What classes hold for all of their objects under a name, whichever class that is."""
+    return Global(f".{name}")
+
+
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 

@@ -75,7 +75,11 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "operator.getitem": "__getitem__",
         "builtins.abs": "__abs__",
         "builtins.len": "__len__",
+        "builtins.reversed": "__reversed__",
         "builtins.round": "__round__",
+        "math.ceil": "__ceil__",
+        "math.floor": "__floor__",
+        "math.trunc": "__trunc__",
     }
 )
 """The methods by which a class says what operators and some functions do with its objects."""

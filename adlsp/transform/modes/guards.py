@@ -22,6 +22,7 @@ from adlsp.transform.facts import (
     containers,
     elements,
     indices,
+    list_copies,
     operations,
     points_to,
 )
@@ -318,29 +319,51 @@ def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
     return ir.rebuilt(statement, atom)
 
 
-def plain_copies(function: ir.Function, known: Program) -> ir.Function:
+def plain_copies(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+) -> ir.Function:
     """The function with guards where a copy may be of a list whose arrays are then changed.
 
-    The sum of two lists, `xs + ys`, is a copy of both.
+    The sum of two lists, `xs + ys`, is a copy of both. What a call without a derivative does of
+    that it makes sure of here.
     """
-    sums = frozenset(s for s in _sums(function, known) if _holds_changed(function, known, s))
-    copies = _copies(function, known)
-    if copies and not _holds_changed(function, known, *copies):
+    facts = known.facts(function)
+    sums = frozenset(
+        s
+        for s in list_copies.sums(facts)
+        if list_copies.are_changed(facts, frozenset((s,)), is_root=is_root)
+    )
+    copies = list_copies.copies(facts)
+    if copies and not list_copies.are_changed(facts, copies, is_root=is_root):
         copies = frozenset()
-    if not copies and not sums:
+    within: dict[ir.Statement, list[tuple[ir.Atom, list_copies.Path]]] = {}
+    for statement, atom, path in list_copies.changing(facts):
+        if not facts.activity(wrt).is_active(statement):
+            within.setdefault(statement, []).append((atom, path))
+    for copy in copies:
+        assert isinstance(copy.value, ir.Call)
+        if copy.value.function not in list_copies.COPYING:
+            within.setdefault(copy, []).extend(list_copies.of(facts, copy))
+    if not (copies or sums or within):
         return function
     fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
         out: list[ir.Statement] = []
         for statement in inner:
+            for atom, path in within.get(statement, ()):
+                keys = (f".{k}" if isinstance(k, ir.Attribute) else k for k in path)
+                guard = ir.Call(f"{RUNTIME}.plain_within", (atom, *map(ir.Const, keys)))
+                out.append(ir.Do(guard, statement.origin))
             match statement:
                 case ir.Assign() if statement in sums:
                     step = fresh.step()
                     plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(step),))
                     out.append(replace(statement, targets=(step,)))
                     out.append(replace(statement, value=plain))
-                case ir.Assign(value=ir.Call(args=args) as call) if statement in copies:
+                case ir.Assign(value=ir.Call(args=args) as call) if (
+                    statement in copies and statement not in within
+                ):
                     plain, step = ir.Call(f"{RUNTIME}.plain", args), fresh.step()
                     out.append(replace(statement, targets=(step,), value=plain))
                     out.append(replace(statement, value=replace(call, args=(ir.Name(step),))))
@@ -349,113 +372,6 @@ def plain_copies(function: ir.Function, known: Program) -> ir.Function:
         return tuple(out)
 
     return replace(function, body=block(function.body))
-
-
-def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) -> bool:
-    """Tells whether what copies hold, taken to be of lists, is changed while others read it."""
-    facts = known.facts(function)
-    strict, live = facts.aliases(scalar_elements=False), facts.live.after
-    assumed = aliases.assumed(facts, scalar_elements=False, are_held=False)
-    listed = aliases.aliases(facts, assumed, frozenset(copies))
-    made = {s.targets[0] for s in copies}
-    parts = points_to.copied_parts(function.body)
-    return any(
-        not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
-        for s in ir.walk(function.body)
-        if not _sets_element(s, made, parts)
-        for name in _changed(s, known)
-    )
-
-
-def _changed(statement: ir.Statement, known: Program) -> Iterator[str]:
-    """The variables whose memory a statement changes, be it that a callee gives them back."""
-    yield from aliases.changed(statement, known)
-    match statement:
-        case ir.Assign(value=ir.Call() as call):
-            yield from ir.names(known.given_back(call))
-
-
-def _copies(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
-    """The statements that copy what may be a list, `ys = xs.copy()`, or a slice of one."""
-    copies = [
-        (statement, name)
-        for statement in ir.walk(function.body)
-        if isinstance(statement, ir.Assign) and not statement.is_tuple
-        if isinstance(statement.value, ir.Call)
-        if statement.value.function in ("ndarray.copy", f"{RUNTIME}.part")
-        for name in ir.names(statement.value.args[:1])
-    ]
-    if not copies:
-        return frozenset()
-    facts = known.facts(function)
-    places, whole, shared = facts.indices, facts.arrays(), facts.aliases(scalar_elements=False)
-    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
-
-    def is_of_list(copy: ir.Assign, name: str) -> bool:
-        assert isinstance(copy.value, ir.Call)
-        if name in whole or copy.value.function == "ndarray.copy":
-            return name not in whole
-        match places.source(copy, ir.Name(name)):
-            case ir.Assign(value=ir.Call("operator.getitem", (owner, index))) as read:
-                return places.is_slice(read, index) and changes_held(copy, owner)
-        return False
-
-    def changes_held(copy: ir.Assign, owner: ir.Atom) -> bool:
-        """Tells whether what a copy holds may be changed, if it is a list, and not that alone."""
-        (made,) = copy.targets
-        return any(
-            places.is_path(s, s.index) or (not s.kind.replaces and places.may_be_cell(s))
-            if s.base == made
-            else ir.Name(s.base) != owner and made in shared.shared(s, s.base)
-            for s in stores
-        )
-
-    return frozenset(copy for copy, name in copies if is_of_list(copy, name))
-
-
-def _sums(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
-    """The sums that may be of lists, `xs + ys` and `xs * 2`, whose parts the function changes.
-
-    Nothing else says of what is added that it is no list.
-    """
-    walked = list(ir.walk(function.body))
-    sums = [s for s in walked if isinstance(s, ir.Assign) and _may_join(s.value)]
-    changed = {name for s in walked for name in _changed(s, known)} if sums else set()
-    holding = points_to.ancestors(changed, function, known) if changed else changed
-    sums = [s for s in sums if not holding.isdisjoint((*s.targets, *ir.reads(s)))]
-    if not sums:
-        return frozenset()
-    facts = known.facts(function)
-    places, whole = facts.indices, facts.arrays(is_derived=True)
-    return frozenset(
-        s
-        for s in sums
-        if whole.isdisjoint(ir.reads(s))
-        and not any(places.is_integer(s, ir.Name(name)) for name in ir.reads(s))
-    )
-
-
-def _may_join(value: ir.Expression) -> bool:
-    """Tells whether an expression may put lists together: two variables, or one several times."""
-    match value:
-        case ir.Call("operator.add", (ir.Name(), ir.Name())):
-            return True
-        case ir.Call("operator.mul", (ir.Name(), ir.Const(value=n)) | (ir.Const(value=n), _)):
-            return type(n) is int
-    return False
-
-
-def _sets_element(statement: ir.Statement, made: set[str], parts: frozenset[str]) -> bool:
-    """Tells whether a statement puts something into a copy, which leaves what it holds alone.
-
-    So does `ys += v`, for a list. One of the `parts` of an array is put back after it has changed.
-    """
-    match statement:
-        case ir.Store(base=base, kind=StoreKind.REPLACE, index=ir.Name() | ir.Const(), value=value):
-            return base in made and parts.isdisjoint(ir.names((value,)))
-        case ir.Store(base=base, index=None):
-            return base in made - parts
-    return False
 
 
 def unheld(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:

@@ -111,7 +111,19 @@ class _Elsewhere:
             return now[atom.dotted]
 
         rebuilt = ir.rebuilt(statement, now_read, block=self.block)
+        match rebuilt:
+            case ir.Assign(value=ir.Call(function) as call) if self.is_shared(function):
+                self.has_read = True
+                step = self.fresh.step()
+                made.append(replace(rebuilt, targets=(step,), is_tuple=False))
+                kept = ir.Call(CHANGED, (ir.Name(step),), (), call.span)
+                rebuilt = replace(rebuilt, value=kept)
         return [*made, rebuilt]
+
+    def is_shared(self, function: str) -> bool:
+        """Tells whether a call reads what classes hold for all objects, and functions change."""
+        is_attribute = targets.is_attribute(function)
+        return is_attribute and self.known.changes_shared(targets.member(function))
 
     def read(
         self,

@@ -72,7 +72,9 @@ RECORDS = (
     *op("numbers", HOME, result=SHARED),
     *op("separate", HOME, effect=OUTSIDE),
     *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
-    *op("beside plain_dict plain_list viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
+    *op(
+        "beside plain_dict plain_list plain_within viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING
+    ),
     *op("einsum", HOME, passes_on=1),
     *op(
         "cast corner head_bar listed plus_bar repack split_bar sum_bar tail_bar unshared",

@@ -64,7 +64,9 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
     What arithmetic gives without axes is a number: nothing is stored into that, but the adjoint of
     an array may be one.
     """
-    if statement.index is None or writer.facts.inferred.rank(statement, statement.base):
+    if statement.index is None or ir.sets_cell(statement):
+        return False
+    if writer.facts.inferred.rank(statement, statement.base):
         return False
     mask = writer.facts.indices.definition(statement, statement.index)
     record = operations.of(mask.function) if isinstance(mask, ir.Call) else None

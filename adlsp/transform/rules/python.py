@@ -342,8 +342,7 @@ constant("builtins.any", "builtins.all")
 constant("operator.lt", "operator.le", "operator.gt", "operator.ge", "operator.eq", "operator.ne")
 constant("operator.is_", "operator.is_not", "operator.not_", "python.in", "python.not_in")
 constant("python.option")
-constant("operator.and_", "operator.xor", "operator.invert")
-constant("operator.lshift", "operator.rshift")
+constant("operator.invert", "operator.lshift", "operator.rshift")
 constant("adlsp.stop_gradient")
 
 

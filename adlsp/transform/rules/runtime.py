@@ -719,6 +719,7 @@ constant(
     "adlsp.runtime.cutoff",
     "adlsp.runtime.plain_dict",
     "adlsp.runtime.plain_list",
+    "adlsp.runtime.plain_within",
     "adlsp.runtime.viewed",
 )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from adlsp.transform.ir import Attribute
+from adlsp.transform.ir import Attribute, targets
 from adlsp.transform.values import indexing, places, transfer
 from adlsp.transform.values.elements import element
 from adlsp.transform.values.lattice import (
+    UNKNOWN,
     UNREACHED,
     Array,
     Dimension,
@@ -102,11 +103,24 @@ def has_attribute(index: Value) -> bool:
     return any(isinstance(constant_of(each), Attribute) for each in indexing.path(index))
 
 
-def obstacle(base: Value, index: Value, unset: Callable[[str, str], str]) -> str | None:
+class Setting(Protocol):
+    """What is known of the classes of a program."""
+
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute is not just that; empty where it is."""
+
+    def member(self, of: str, name: str, above: str = "") -> object | None:
+        """What a class has under a name, if that is known and stays what it is."""
+
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+
+
+def obstacle(base: Value, index: Value, operator: str, known: Setting) -> str | None:
     """Why a store at the place of an attribute may be more than that; None where it is a store.
 
-    `unset` tells of a class why an attribute of its objects cannot just be set. What is empty is
-    that nothing is known of the object.
+    What is empty is that nothing is known of the object: `box.kept += v` changes what its class
+    has, where the object has nothing of its own by that name.
     """
     path = indexing.path(index)
     for place, each in enumerate(path):
@@ -115,9 +129,13 @@ def obstacle(base: Value, index: Value, unset: Callable[[str, str], str]) -> str
             if not isinstance(base, Object):
                 return ""
             is_last = place == len(path) - 1
-            if is_last and (reason := unset(base.of, name)):
+            if is_last and (reason := known.unset(base.of, name)):
                 return reason
-            if not is_last and name not in dict(base.attributes):
+            is_read = not is_last or targets.is_operator(operator)
+            is_fixed = is_last and known.member(base.of, name) is not None
+            held = dict(base.attributes).get(name)
+            is_own = held is not None and (held != UNKNOWN or known.holds(base.of, name))
+            if is_read and not (is_fixed or is_own):
                 return ""
         base = transfer.result("operator.getitem", Given((base, each), {}))
     return None

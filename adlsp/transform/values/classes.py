@@ -135,6 +135,11 @@ class Member:
     first: str = ""
     value: Value = UNKNOWN
 
+    @property
+    def is_variable(self) -> bool:
+        """Tells whether it is what a class holds, for as long as nobody binds the name again."""
+        return self.kind == VARIABLE
+
 
 @dataclass(frozen=True, slots=True)
 class Called:

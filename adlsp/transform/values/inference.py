@@ -123,6 +123,9 @@ class World(Protocol):
         What the class does then is not followed.
         """
 
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
@@ -816,7 +819,8 @@ class _Interpreter:
         assert statement.index is not None
         self._note_reads(statement, now)
         base, index = now.get(statement.base, UNKNOWN), self.atom(statement.index, now)
-        return changes.obstacle(base, index, self.instances.world.unset) is None
+        operator = statement.kind.operator
+        return changes.obstacle(base, index, operator, self.instances.world) is None
 
     def become(self, statement: ir.Statement, name: str, made: Value, now: Environment) -> None:
         """The object of a variable has changed; so may what is the same object elsewhere."""

@@ -106,6 +106,15 @@ class Inferred:
         is_spent = isinstance(value, Sequence) and value.is_once
         return isinstance(value, _KEPT) and not is_spent
 
+    def is_real(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely a number that is no integer, or an array of such."""
+        match self.read(statement, atom):
+            case Number(kind=kind):
+                return kind in ("float", "complex")
+            case Array(dtype=dtype):
+                return dtype is not None and dtype.startswith(("float", "complex"))
+        return False
+
     def is_known(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether anything is known of what a statement reads."""
         return not isinstance(self.read(statement, atom), Unknown)
@@ -121,7 +130,7 @@ class Inferred:
     def _compared(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> list[Value]:
         values = [self.read(statement, atom) for atom in atoms]
         if len(values) == 1 and isinstance(values[0], Sequence):
-            values = [values[0].element]
+            values = [values[0].element] if values[0].items is None else [*values[0].items]
         return values
 
     def written(self, statement: ir.Statement, name: str) -> Value:
