@@ -1,4 +1,4 @@
-"""Programs with loops over iterators, and with lists, tuples and slices: right, or refused.
+"""Programs with loops over iterators, with lists, and with several returns: right, or refused.
 
 `ADLSP_PROPERTY_PROGRAMS` and `ADLSP_PROPERTY_FIRST` are as in `test_programs.py`.
 """
@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import gathering
+import leaving
 import looping
 import oracle
 import pytest
@@ -15,7 +16,7 @@ import pytest
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
-WRITERS = {looping: 0.5, gathering: 0.3}
+WRITERS = {looping: 0.5, gathering: 0.3, leaving: 0.6}
 """What writes programs, and how many of these are differentiated, at the least."""
 
 MOST_SHOWN = 8

@@ -344,6 +344,13 @@ class _Rewriter:
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
+        """A block; what a name in it is a part of, it is not behind it, or in another branch."""
+        around = dict(self.parts)
+        made = self.inside(block)
+        self.parts = {n: read for n, read in around.items() if self.parts.get(n) is read}
+        return made
+
+    def inside(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for statement in block:
             if isinstance(statement, ir.Assign) and statement in self.chosen:

@@ -142,6 +142,8 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     if not subject.facts.indices.is_single(statement, statement.index):
         return False
     inferred = subject.facts.inferred
+    if statement.base in subject.facts.arrays():
+        return True
     if statement not in subject.facts.aliases().inner:
         is_apart = inferred is None or inferred.holds_apart(statement, statement.base)
         if not is_apart or _holds_views(subject, statement):
