@@ -569,9 +569,9 @@ class Program:
                 yield from structures.functions(self.held_by(dotted) or UNKNOWN)
 
         found = graphs.reached((targets.defined(root),), mentioned)
-        return tuple(d for d in found if (done := self._done_to(d)) is not None and done <= CHANGED)
+        return tuple(d for d in found if (done := self.done_to(d)) is not None and done <= CHANGED)
 
-    def _done_to(self, dotted: str) -> frozenset[ir.State] | None:
+    def done_to(self, dotted: str) -> frozenset[ir.State] | None:
         """What functions do to a variable of a user's module; None for what is none, or has a rule.
 
         What they change, and do not bind, stays the same object.
@@ -822,7 +822,7 @@ class Program:
             self._asked.add(dotted)
         if dotted not in self._tables:
             self._tables[dotted] = None  # what it holds may be made by what speaks of it
-            known, done = self.held.get(dotted), self._done_to(dotted)
+            known, done = self.held.get(dotted), self.done_to(dotted)
             if done == frozenset():
                 known = known or self.classes.held_by(dotted) or self._by_text(dotted)
             elif done != CHANGED or not isinstance(known, Array | Number):

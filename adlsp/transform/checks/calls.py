@@ -381,14 +381,12 @@ def may_reach_modules(subject: Subject, call: ir.Call) -> bool:
     """Tells whether a call may change what modules or classes hold and the result depends on.
 
     It goes to a function of the user's that is not followed: one that a variable holds, or a method
-    of what may be an object.
+    of what may be an object, which does what the texts of classes tell.
     """
-    function = call.function
-    if not (targets.is_method(function) or subject.known.is_variable(function)):
-        return False
-    is_defined = not targets.is_method(function)
-    is_defined = is_defined or subject.known.defines_method(targets.member(function))
-    return is_defined and subject.reads_modules
+    if targets.is_method(call.function):
+        is_defined = subject.known.defines_method(targets.member(call.function))
+        return is_defined and subject.reads_states
+    return subject.known.is_variable(call.function) and subject.reads_modules
 
 
 def _result_into(

@@ -201,15 +201,9 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
 
 def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:
     """Tells whether a comprehension makes a dictionary of which keys are active numbers."""
-    steps = [*ir.walk(() if value.unfolded is None else value.unfolded[0])]
-    numbers = {
-        s.target for s in steps if isinstance(s, ir.For) and subject.is_of_interest(s.iterable)
-    }
-    return any(
-        not numbers.isdisjoint(ir.names((s.index,))) or subject.inferred.is_real(s, s.index)
-        for s in steps
-        if isinstance(s, ir.Store) and s.index is not None
-    )
+    steps = ir.walk(() if value.unfolded is None else value.unfolded[0])
+    stores = (s for s in steps if isinstance(s, ir.Store))
+    return any(s.index is not None and subject.inferred.is_real(s, s.index) for s in stores)
 
 
 def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:

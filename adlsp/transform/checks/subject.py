@@ -185,16 +185,11 @@ class Subject:
         ):
             return self.inferred.is_real(statement, atom)
         match self.facts.indices.source(statement, atom):
-            case ir.Assign(value=ir.Call("operator.getitem", (base, _))):
-                return self.is_of_interest(base)
+            case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(base), _))):
+                return self.is_root and base in self.wrt  # it holds numbers
             case ir.Assign(value=ir.Call(function)):
                 return targets.is_operator(function) or targets.is_of(function, "numpy", "math")
-        runs = (loop for loop in self.loops if ir.Name(loop.target) == atom)
-        return any(self.is_of_interest(each) for each in (atom, *(loop.iterable for loop in runs)))
-
-    def is_of_interest(self, atom: ir.Atom) -> bool:
-        """Tells whether an atom is what the derivative is with respect to: it holds numbers."""
-        return self.is_root and isinstance(atom, ir.Name) and atom.id in self.wrt
+        return False
 
     def is_text(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely a text."""
@@ -345,9 +340,14 @@ class Subject:
 
     @cached_property
     def reads_modules(self) -> bool:
-        """Tells whether the result depends on what variables of users' modules or classes hold."""
+        """Tells whether the result depends on what any variable of a user's module holds."""
+        return any(map(self.known.is_variable, self.read | self.states_read))
+
+    @cached_property
+    def reads_states(self) -> bool:
+        """Tells whether the result depends on what modules or classes hold and functions change."""
         read = self.read | self.states_read
-        return any(name.startswith(".") or self.known.is_variable(name) for name in read)
+        return any(name.startswith(".") or self.known.done_to(name) for name in read)
 
     @cached_property
     def states_read(self) -> frozenset[str]:
