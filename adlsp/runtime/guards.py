@@ -13,7 +13,7 @@ import numpy as np
 
 from adlsp.runtime.arrays import copy
 from adlsp.runtime.calls import FUNCTIONS, keeping
-from adlsp.runtime.objects import has_parts, is_object, parts, there
+from adlsp.runtime.objects import has_parts, is_object, parts
 from adlsp.runtime.shapes import Value
 
 
@@ -226,8 +226,11 @@ def plain_within(x: Value, *path: Value) -> None:
     for key in path:
         if isinstance(key, str) and key.startswith("."):
             x = getattr(x, "__dict__", {}).get(key[1:])
-        else:
-            x = there(x, key) if has_parts(x) else None
+            continue
+        try:
+            x = x[key] if has_parts(x) else None
+        except LookupError:
+            return
     plain(x)
 
 

@@ -335,6 +335,10 @@ def constructed(
         match call:
             case ir.Call(targets.CALL, (ir.Global(dotted), *args)):
                 called = replace(call, function=dotted, args=tuple(args))
+        if objects.makes_record(called):
+            found = True
+            record = replace(called, function=ir.OBJECT, args=(ir.Global(ir.RECORD),))
+            return (replace(statement, value=record),)
         construction = None
         if targets.is_plain(called.function):
             construction = constructing(called.function)

@@ -289,6 +289,12 @@ def _seen(atom: ir.Atom, above: Mapping[str, ir.Atom]) -> ir.Atom:
     return above.get(atom.id, atom) if isinstance(atom, ir.Name) else atom
 
 
+def makes_record(call: ir.Call) -> bool:
+    """Tells whether a call makes a record, `SimpleNamespace(w=w, b=b)`: what it names it has."""
+    is_named = all(key.isidentifier() for key, _ in call.keywords)
+    return call.function == ir.RECORD and not call.args and is_named
+
+
 def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fresh) -> ir.Block:
     """A call of a class: an object with fields, or one that a method fills."""
     before: list[ir.Statement] = []

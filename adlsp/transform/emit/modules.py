@@ -114,9 +114,10 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
             yield from (dotted for _, dotted in value.globals)
         case ir.Call(function=function):
             yield from syntax.functions(function)
-            if function == ir.OBJECT and value.args[1:]:
-                yield syntax.MADE
-            elif function == ir.OBJECT and not value.keywords:
-                yield "builtins.object"
+            if function == ir.OBJECT and value.args[0] != ir.Global(ir.RECORD):
+                if value.args[1:]:
+                    yield syntax.MADE
+                elif not value.keywords:
+                    yield "builtins.object"
             for atom in value.atoms:
                 yield from _of_expression(atom)

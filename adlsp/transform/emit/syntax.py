@@ -170,6 +170,8 @@ class Syntax:
     def object(self, args: tuple[ir.Atom, ...], fields: tuple[tuple[str, ir.Atom], ...]) -> Tree:
         """The tree of an object: of one without attributes no constructor runs."""
         of, keywords = self.atom(args[0]), [ast.keyword(k, self.atom(a)) for k, a in fields]
+        if args[0] == ir.Global(ir.RECORD):
+            return ast.Call(of, [], keywords)
         if args[1:]:
             return ast.Call(self.dotted(MADE), [of], keywords)
         if keywords:

@@ -126,38 +126,55 @@ def are_changed(facts: Facts, copied: frozenset[ir.Assign], *, is_root: bool) ->
 
     What the caller has, it may read later.
     """
+    changes = [*_changes(facts, copied)]
+    if not changes:
+        return False
     live, strict = facts.live.after, facts.aliases(scalar_elements=False)
+    listed = _listed(facts, copied)
     return any(
         not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
         or not (is_root or listed.parameters(s, name) <= strict.parameters(s, name))
-        for listed, s, name in _changes(facts, copied)
+        for s, name in changes
     )
 
 
 def summary(facts: Facts) -> Copied:
     """What a function changes or gives of what its caller has, by copies of lists."""
-    changed, given, copied = set[Place](), set[Place](), set[Place]()
-    doubted = set[str]()
-    strict = facts.aliases(scalar_elements=False)
-    end = facts.function.body[-1]
-    result = ir.names((end.value,)) if isinstance(end, ir.Return) else ()
-    for copy in (*copies(facts), *_sums(facts)):
-        found = [_at(facts, copy, atom, path) for atom, path in of(facts, copy)]
-        places = {place for place in found if place is not None}
-        for listed, s, name in _changes(facts, frozenset((copy,))):
-            others = listed.parameters(s, name) - strict.parameters(s, name)
-            changed |= places if others else set()
-            doubted |= others if None in found else set()
-        listed = _listed(facts, frozenset((copy,)))
-        for name in result:
-            if not listed.parameters(end, name) <= strict.parameters(end, name):
-                (copied if name in copy.targets else given).update(places)
+    found = Copied()
+    every = (*copies(facts), *_sums(facts))
+    if every and _reached(facts, frozenset(every)) != Copied():  # most copy what is their own
+        for copy in every:
+            found |= _reached(facts, frozenset((copy,)))
+    changed, doubted = set[Place](), set[str]()
     for statement, atom, path in changing(facts):
         place = _at(facts, statement, atom, path)
         changed |= {place} if place else set()
         if place is None and isinstance(atom, ir.Name):
+            strict = facts.aliases(scalar_elements=False)
             doubted |= strict.parameters(statement, atom.id)
-    return Copied(frozenset(changed), frozenset(given), frozenset(copied), frozenset(doubted))
+    return found | Copied(changed=frozenset(changed), doubted=frozenset(doubted))
+
+
+def _reached(facts: Facts, copied: frozenset[ir.Assign]) -> Copied:
+    """What a function changes or gives of its caller's, if what some statements copy are lists."""
+    sources = [_at(facts, s, atom, path) for s in copied for atom, path in of(facts, s)]
+    places = frozenset(place for place in sources if place is not None)
+    listed, strict = _listed(facts, copied), facts.aliases(scalar_elements=False)
+
+    def reached(statement: ir.Statement, name: str) -> frozenset[str]:
+        return listed.parameters(statement, name) - strict.parameters(statement, name)
+
+    changed = frozenset[str]().union(*(reached(s, n) for s, n in _changes(facts, copied)))
+    end = facts.function.body[-1]
+    result = ir.names((end.value,)) if isinstance(end, ir.Return) else ()
+    given = [name for name in result if reached(end, name)]
+    is_copy = not {name for copy in copied for name in copy.targets}.isdisjoint(given)
+    return Copied(
+        changed=places if changed else frozenset(),
+        given=places if given and not is_copy else frozenset(),
+        copied=places if is_copy else frozenset(),
+        doubted=changed if None in sources else frozenset(),
+    )
 
 
 def of(facts: Facts, copy: ir.Assign) -> list[tuple[ir.Atom, Path]]:
@@ -225,19 +242,16 @@ def place(facts: Facts, statement: ir.Statement, atom: ir.Atom) -> Place | None:
     return None
 
 
-def _changes(
-    facts: Facts, copied: frozenset[ir.Assign]
-) -> Iterator[tuple[aliases.Aliases, ir.Statement, str]]:
-    """The changes of what copies may hold, with what is shared if they are of lists."""
+def _changes(facts: Facts, copied: frozenset[ir.Assign]) -> Iterator[tuple[ir.Statement, str]]:
+    """The changes of what copies may hold, each with the variable that it goes by."""
     if not copied:
         return
-    listed = _listed(facts, copied)
     calls = {statement for statement, _, _ in _calls(facts, lambda c: c.given)}
     made = {s.targets[0] for s in copied if s not in calls}
     parts = points_to.copied_parts(facts.function.body)
     for statement in ir.walk(facts.function.body):
         if not _sets_element(statement, made, parts, facts):
-            yield from ((listed, statement, name) for name in _changed(statement, facts))
+            yield from ((statement, name) for name in _changed(statement, facts))
 
 
 def _listed(facts: Facts, copied: frozenset[ir.Assign]) -> aliases.Aliases:
