@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from types import FunctionType, MappingProxyType, ModuleType
 
 from adlsp.library import primal
@@ -58,9 +59,10 @@ def _timed() -> str | None:
 def beside(home: Source, namespace: Namespace) -> Iterator[Source]:
     """The other cells of a session: those of the functions that it has, the newest names first.
 
-    A cell that defines none may still declare a rule.
+    So are those of methods of its classes. A cell that defines none may still declare a rule.
     """
-    defining = (_text_of(thing) for thing in reversed(list(namespace.values())))
+    things = chain.from_iterable(map(_functions, reversed(list(namespace.values()))))
+    defining = map(_text_of, things)
     for name in dict.fromkeys((*defining, *_without_functions(home.path))):
         if name and name != home.path and not os.path.isfile(name):
             found = cell(name, home.module, namespace)
@@ -121,6 +123,11 @@ def with_imports(cell: modules.Module, session: modules.Module) -> modules.Modul
 @lru_cache(maxsize=4)
 def _joined(texts: tuple[str, ...]) -> modules.Module | None:
     return modules.parse(Source("", "", "\n".join(dict.fromkeys(texts))))[0]
+
+
+def _functions(thing: object) -> Iterator[object]:
+    """A function, or those of a class."""
+    yield from list(vars(thing).values()) if isinstance(thing, type) else (thing,)
 
 
 def _text_of(thing: object) -> str:

@@ -671,6 +671,104 @@ class Box:
         return float(self.a) * 2.0
 
 v = math.fsum([Box(x[0]), x[1]])
+---
+class Box:
+    def __init__(self, a, parts=()):
+        self.a = a
+
+v = Box(x).a
+---
+class Box:
+    def __init__(self, a, parts=()):
+        self.a = a
+
+y = x * 1.5
+y = Box(y)
+v = y.a
+---
+class Base:
+    def __init__(self, a, b=1.0):
+        self.a, self.b = a, b
+
+class Box(Base):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.c = self.a * 2.0
+
+box = Box(x, b=x[0])
+v = box.a * box.b + box.c
+---
+class Base:
+    def __init__(self, a, b=1.0):
+        self.a, self.b = a, b
+
+class Box(Base):
+    def __init__(self, *args, **options):
+        Base.__init__(self, *args, **options)
+
+v = Box(x[1], b=x[0]).b
+---
+class Box:
+    a = 1.0
+
+    def put(self, a):
+        self.a = a * 2.0
+
+box = Box()
+box.a = 0.0
+type(box).put(box, x)
+v = box.a
+---
+class Box:
+    a = 1.0
+
+    def put(self, *args):
+        Box.keep(self, *args)
+
+    def keep(self, a):
+        self.a = a * 2.0
+
+box = Box()
+box.a = 0.0
+kind = Box
+kind.put(box, x)
+v = box.a
+---
+class Box:
+    def __init__(self):
+        self.a = 1.0
+
+    def put(self, a):
+        self.a = a * 2.0
+
+box = Box()
+operator.methodcaller("put", x)(box)
+v = box.a
+---
+def put(held, a):
+    held[0] = a * 2.0
+
+held = [1.0]
+put.__call__(held, x)
+v = held[0]
+---
+def put(held, a):
+    held[0] = a * 2.0
+
+held = [1.0]
+(put if x[0] > 0 else max)(held, x)
+v = held[0]
+---
+def put(held, a):
+    held[0] = a * 2.0
+
+held = [1.0]
+{"put": put}.get("put")(held, x)
+v = held[0]
+---
+v = [x[0], x[1] * 2.0, x[2]][1:][0]
+---
+v = [x[0], x[1] * 2.0, x[2]][::-1][:2][1]
 """
 
 WAYS = {

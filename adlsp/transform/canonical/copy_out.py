@@ -394,7 +394,8 @@ class _Rewriter:
         others = self.facts.shared(statement, name) & self.live[statement]
         others |= self.facts.parameters(statement, name) - {name}
         if not others - {name}:
-            return (self.fresh.step() if isinstance(name, Step) else name), []
+            is_read = not isinstance(name, Step) or name in self.live[statement]
+            return (name if is_read else self.fresh.step()), []
         target = self.fresh.step()
         base: ir.Name = ir.Name(name)
         index: ir.Atom = ir.Const(...)

@@ -21,7 +21,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.frontend import changing
 from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
-from adlsp.transform.ir.variables import Fresh, Step
+from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.source import Span
 from adlsp.transform.values import changes, elements, indexing, lattice, structures
 from adlsp.transform.values.classes import (
@@ -42,6 +42,7 @@ from adlsp.transform.values.classes import (
     overloaded,
     replaced,
     run_over,
+    unbound,
 )
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Literal, Number, Object, Value
@@ -174,8 +175,10 @@ def _contained(
 
 
 def by_module(call: ir.Call, held: Value, known: Known) -> ir.Call:
-    """A call of a method, of what is known to be a module, as one of a function of that."""
+    """A call of a method, of what is known to be a module or class, as one of its function."""
     name = targets.member(call.function) if targets.is_method(call.function) else ""
+    if name and (of := unbound(held, name, known.member)) is not None:
+        return replace(call, function=of, args=call.args[1:])
     named = of_module(held, name, known.member) if name else None
     if named is None or known.is_variable(named):
         return call
@@ -329,8 +332,9 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
         return (*before, replace(statement, value=held))
     target: str = fresh.step()
     match statement:
-        case ir.Assign((name,), is_tuple=False) if name not in ir.names(call.atoms):
-            target = name
+        case ir.Assign((name,), is_tuple=False):
+            is_given = name in ir.names(call.atoms)  # `a = Box(a)`
+            target = fresh.own(readable(name)) if is_given else name
     empty = ir.Call(ir.OBJECT, (own,), (), call.span)
     before.append(ir.Assign((target,), empty, origin, role))
     for name, given in fields:

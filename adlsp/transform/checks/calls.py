@@ -369,10 +369,13 @@ def _side_effect(
     atoms: tuple[ir.Atom, ...] = ()
     if rule is not None or effects.may_change_first(call.function):
         atoms = call.args[:1]
-    if effects.may_change_any(call.function):
+    is_callback = subject.is_callback(call)
+    is_any = effects.may_change_any(call.function)
+    is_any |= effects.may_be_of_class(call.function, subject.known)
+    if is_any or (call.function == targets.CALL and not is_callback):
         atoms = call.atoms
     atoms += effects.filed(call)
-    is_seen = subject.is_seen if subject.is_callback(call) else subject.is_seen_by_others
+    is_seen = subject.is_seen if is_callback else subject.is_seen_by_others
     if any(is_seen(statement, atom) for atom in atoms):
         yield from _unknown(subject, statement, call, active, span)
 

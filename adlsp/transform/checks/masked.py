@@ -18,6 +18,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.frozen import dataclass
+from adlsp.transform.ir import signs
 from adlsp.transform.ir.variables import Generated
 from adlsp.transform.ops.spec import Effect, Operation
 from adlsp.transform.source import Span
@@ -116,7 +117,8 @@ def _before(subject: Subject, assign: ir.Assign) -> list[ir.Assign]:
                 known[assign] = _made(subject, assign, other)
             case ir.Call(args=args) as call:
                 rule = subject.known.rule_of(call)
-                if rule is not None and rule.kind in ("elementwise", "constant"):
+                is_logical = call.function in signs.INFIX  # `(x > 0) & (x < 1)`
+                if is_logical or (rule is not None and rule.kind in ("elementwise", "constant")):
                     known[assign] = [m for each in args for m in _made(subject, assign, each)]
     return known[assign]
 

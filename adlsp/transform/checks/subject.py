@@ -177,8 +177,11 @@ class Subject:
         return isinstance(self.inferred.read(statement, atom), lattice.Mapped)
 
     def is_active_number(self, statement: ir.Statement, atom: ir.Atom) -> bool:
-        """Tells whether an atom is a number that depends on the inputs, and that is no integer."""
-        if not self.varied(statement, ir.names((atom,))):
+        """Tells whether an atom is a number that depends on the inputs, and that is no integer.
+
+        In a derivative all that a callee has saved is active, indices as well.
+        """
+        if self.function.is_derived or not self.varied(statement, ir.names((atom,))):
             return False
         if isinstance(
             self.inferred.read(statement, atom), lattice.Number | lattice.Literal | Array

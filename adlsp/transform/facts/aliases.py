@@ -352,7 +352,9 @@ def doubted_parameters(facts: Facts) -> frozenset[str]:
         match statement:
             case ir.Do(value=ir.Call(function)) if operations.of(function).reads_all is not None:
                 found.update(p.name for p in facts.function.parameters)
-            case ir.Do(value=ir.Call(function, args)) if targets.is_method(function):
+            case ir.Do(value=ir.Call(function, args)) if targets.is_method(
+                function
+            ) and not effects.may_be_of_class(function, facts.known):
                 given = {p.name for p in facts.function.parameters}
                 names &= set(ir.names(args[:1])) - (containers_made(facts.function.body) - given)
         for name in names:

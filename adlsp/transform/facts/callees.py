@@ -147,6 +147,9 @@ class Callees(Protocol):
     def shares_attribute(self, name: str) -> bool:
         """Tells whether an attribute of that name may be one of a class, and changes for all."""
 
+    def defines_method(self, name: str) -> bool:
+        """Tells whether a class of a user's has a method of that name."""
+
     @property
     def has_sparse(self) -> bool:
         """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""

@@ -168,6 +168,12 @@ def may_change_first(function: str) -> bool:
     return ir.changes_first(function) or (targets.has_receiver(function) and not is_quiet(function))
 
 
+def may_be_of_class(function: str, known: callees.Callees | None) -> bool:
+    """Tells whether a method may be that of a class, `C.put(box, x)`: it may change all it gets."""
+    is_method = targets.is_method(function) and known is not None
+    return is_method and known is not None and known.defines_method(targets.member(function))
+
+
 def may_change_any(function: str) -> bool:
     """Tells whether an unknown function may change what it is given."""
     if operations.of(function).effect is Effect.ANY:

@@ -380,12 +380,17 @@ class Expressions(Iterating):
         """A call of a function, a method, or of what a variable holds."""
         if isinstance(node.func, gast.Lambda) and (applied := self.immediate(node, node.func)):
             return applied
+        match node.func:
+            case gast.Attribute(value=function, attr="__call__"):  # `f.__call__(x)`
+                return self.function_call(
+                    gast.copy_location(gast.Call(function, node.args, node.keywords), node)
+                )
         binding, held = self.binding(node.func), self.held(node.func)
         called = node.func.id if isinstance(node.func, gast.Name) else ""
         if called in self.aliased and called not in self.renamed:
             binding = self.aliased[node.func.id]
         is_users = held is not None or (binding is not None and binding.kind in OF_USERS)
-        is_users |= binding is None and isinstance(node.func, gast.Name)
+        is_users |= binding is None and isinstance(node.func, gast.Name | gast.Attribute)
         if starred_arguments.has_stars(node):
             are_alike = (
                 binding.dotted in EXTREMES if binding else starred_arguments.takes_tuple(node.func)

@@ -125,6 +125,7 @@ def _within(
             inner, outer = facts.inferred.read(statement, base), facts.inferred.read(read, whole)
             is_plain = _is_list(inner) and (is_double(inner.element) or _is_list(inner.element))
             is_plain = is_plain and _is_list(outer) and not read.is_tuple
+            is_plain = is_plain and facts.indices.is_integer(read, index)  # a slice is a copy
             if not (
                 is_plain and id in writer.taken_apart and writer.is_steady(read, statement, id)
             ):

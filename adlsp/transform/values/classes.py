@@ -858,6 +858,16 @@ def of_module(held: Value, name: str, member: Lookup) -> str | None:
     return None
 
 
+def unbound(held: Value, name: str, member: Lookup) -> str | None:
+    """The function that `held.name(…)` calls, which gets all that it is given: one of a class."""
+    match held:
+        case Function(dotted, (), (), ()) if targets.is_plain(dotted):
+            found = member(dotted, name, "")
+            is_plain = found is not None and found.kind in (OF_OBJECT, decorators.STATIC)
+            return found.called if found is not None and is_plain else None
+    return None
+
+
 def _held_as(found: Member, dotted: str) -> Value:
     """What is had of a class, or of its objects, under a name: a function, or a variable."""
     if found.kind == VARIABLE:

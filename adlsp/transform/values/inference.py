@@ -58,6 +58,7 @@ from adlsp.transform.values.classes import (
     overloaded,
     replaced,
     seen_in_run,
+    unbound,
 )
 from adlsp.transform.values.lattice import (
     NOWHERE,
@@ -878,6 +879,7 @@ class _Interpreter:
             call = by_name(call, self.atom(call.args[-1], now))
         args = tuple(self.atom(a, now) for a in call.args)
         keywords = {name: self.atom(a, now) for name, a in call.keywords}
+        args, keywords = _spread(args, keywords)
         world = self.instances.world
         function: Value = Function(call.function)
         match call.function, args:
@@ -916,8 +918,11 @@ class _Interpreter:
         elif targets.has_receiver(call.function) and isinstance(args[0], Object):
             function, args = self.member(call.function, args[0], args[1:])
         elif targets.is_method(call.function) and isinstance(args[0], Function):
-            found_there = of_module(args[0], targets.member(call.function), world.member)
-            if found_there is not None:
+            method = targets.member(call.function)
+            found_there = of_module(args[0], method, world.member)
+            if (of := unbound(args[0], method, world.member)) is not None:
+                function, args = Function(of), args[1:]
+            elif found_there is not None:
                 function, args = self.atom(ir.Global(found_there), {}), args[1:]
         elif call.function == targets.CALL:
             function, *further = args
@@ -951,7 +956,7 @@ class _Interpreter:
             bound = (*first.bound, *given.args[1:])
             return replace(first, bound=bound, keywords=tuple(named.items()))
         match dotted, args:
-            case "builtins.type", (Object(of) as own,) if is_of_user(own) and self.fields_of(of):
+            case "builtins.type", (Object(of, above="") as own,) if is_of_user(own):
                 return Function(of)
             case "builtins.isinstance", (own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
@@ -1062,6 +1067,7 @@ class _Interpreter:
     ) -> Value:
         """What a user's function gives for some arguments; `named` are the variables of these."""
         self.is_plain = False
+        given = _with_starred(function, given)
         args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
         keywords = tuple((name, ir.Name(f"{name}=")) for name in given.keywords)
         call = ir.Call(dotted, args, keywords)
@@ -1200,6 +1206,32 @@ def entered(value: Value, name: str) -> Value:
     if isinstance(value, Number) and value.kind == "int" and value.constant is None:
         return replace(value, constant=Size((0, name)))
     return places.of_parameter(value, name)
+
+
+def _spread(
+    args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """What a call gives one by one, where it is known what its arguments with stars hold."""
+    named: dict[str, Value] = {}
+    for name, value in keywords.items():
+        match value:
+            case Sequence(items=tuple() as items) if name.startswith("*") and name[1:2] != "*":
+                args = (*args, *items)
+            case Mapped(items=tuple() as entries) if name.startswith("**"):
+                named |= {str(key): each for key, each in entries}
+            case _:
+                named[name] = value
+    return args, named
+
+
+def _with_starred(function: ir.Function, given: transfer.Given) -> transfer.Given:
+    """What a function is given, where it is not known what arguments with stars hold: anything."""
+    stars = [name for name in given.keywords if name.startswith("*")]
+    if not stars or any(p.is_rest for p in function.parameters):
+        return given
+    named = {name: value for name, value in given.keywords.items() if name not in stars}
+    others = function.parameters[len(given.args) :]
+    return transfer.Given(given.args, {**{p.name: UNKNOWN for p in others}, **named})
 
 
 def _filled(of: str, fields: tuple[ir.Parameter, ...], given: transfer.Given) -> Value:
