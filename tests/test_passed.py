@@ -416,3 +416,31 @@ def test_a_captured_number_of_the_module_goes_to_captured_functions() -> None:
         return np.sum(scaled(w) * m)
 
     np.testing.assert_allclose(adlsp.grad(changing)(AT, AT.copy()), [6 * AT[0], 3 * AT[1]])
+
+
+class Norm:
+    """A layer that keeps a mean, while another array of it has a name."""
+
+    def __init__(self) -> None:
+        self.scale, self.mean = np.array([2.0, 0.25]), np.array([0.1, 0.2])
+
+    def forward(self, x: Any) -> Any:
+        scale = self.scale
+        self.mean = 0.9 * self.mean + 0.1 * x
+        return scale * (x - self.mean)
+
+
+def normed(norm: Norm, x: Any) -> Any:
+    return np.sum(norm.forward(x) ** 2)
+
+
+@pytest.mark.parametrize("wrt", ["x", "norm"])
+def test_a_layer_that_sets_an_attribute_while_another_one_has_a_name(wrt: str) -> None:
+    norm, difference = Norm(), 0.9 * AT - 0.9 * Norm().mean
+    found = adlsp.grad(normed, wrt=wrt)(norm, AT)
+    np.testing.assert_array_equal(norm.mean, Norm().mean)
+    if wrt == "x":
+        np.testing.assert_allclose(found, 2 * norm.scale**2 * difference * 0.9)
+    else:
+        np.testing.assert_allclose(found.scale, 2 * norm.scale * difference**2)
+        np.testing.assert_allclose(found.mean, -2 * norm.scale**2 * difference * 0.9)

@@ -769,6 +769,43 @@ v = held[0]
 v = [x[0], x[1] * 2.0, x[2]][1:][0]
 ---
 v = [x[0], x[1] * 2.0, x[2]][::-1][:2][1]
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def __mul__(self, other):
+        if isinstance(other, float) or isinstance(other, int):
+            return Box(self.a * other)
+        return Box(self.a * other.a)
+
+v = (Box(x) * 2.0 * Box(x)).a
+---
+class Box:
+    def __init__(self, k):
+        self.k = k
+
+    def scaled(self, a):
+        return self.k * a
+
+def scaled(a, box=None):
+    if box is None:
+        box = Box(2.0)
+    return box.scaled(a)
+
+v = scaled(x) * scaled(x, Box(x[0]))
+---
+class Box:
+    def __init__(self):
+        self.a, self.mean = np.ones(3), np.zeros(3)
+
+    def norm(self, x):
+        a = self.a
+        self.mean = 0.9 * self.mean + 0.1 * x
+        return a * x + self.mean
+
+box = Box()
+v = box.norm(x) * box.norm(x)
 """
 
 WAYS = {

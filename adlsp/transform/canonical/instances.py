@@ -407,9 +407,10 @@ def _is_told(
     """Tells whether an instance knows an argument: objects, and options that choose functions."""
     if structures.has_objects(value) or structures.has_functions(value):
         return True
-    if value == lattice.NONE:  # `if xp is None: xp = np`
+    if value == lattice.NONE:  # `if xp is None: xp = np`, `if model is None: model = Model()`
         asked = (ir.Name(parameter), ir.Const(None))
-        return names_values(function) and any(call.args == asked for _, call in _calls(function))
+        is_asked = any(call.args == asked for _, call in _calls(function))
+        return is_asked and (names_values(function) or makes_objects(function))
 
     is_number = isinstance(value, lattice.Number)
     if not (is_number or structures.is_told(value)):

@@ -78,7 +78,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return
     takes_part = is_active or subject.takes_part(base, statement)
-    for other in sorted(subject.shared_later(statement, base)):
+    others = () if _binds_attribute(statement) else subject.shared_later(statement, base)
+    for other in sorted(others):
         is_seen = takes_part or subject.takes_part(other, statement)
         if not is_seen or _is_iterator(subject, other, base):
             continue
@@ -97,6 +98,14 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
     ):
         yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _binds_attribute(store: ir.Store) -> bool:
+    """Tells whether a store gives an attribute to an object, which changes none that it has."""
+    match store.index:
+        case ir.Const(ir.Attribute()):
+            return store.kind.replaces
+    return False
 
 
 def _indexed(text: str) -> str:

@@ -238,12 +238,35 @@ class Expressions(Iterating):
 
     def truth(self, node: gast.expr) -> ir.Atom:
         """Lowers a test. Of `a and b` it is told only whether it is true: nothing is chosen."""
+        node = self.of_either(node)
         if not isinstance(node, gast.BoolOp):
             return self.atom(node)
         if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
             return self.hold(self.tested(node))
         values = [*map(self.of_list, node.values)]
         return self.atom(gast.copy_location(gast.BoolOp(node.op, values), node))
+
+    def of_either(self, node: gast.expr) -> gast.expr:
+        """`isinstance(v, A) or isinstance(v, B)` as `isinstance(v, (A, B))`."""
+        if not isinstance(node, gast.BoolOp) or not isinstance(node.op, gast.Or):
+            return node
+        kinds: list[gast.expr] = []
+        asked = set[str]()
+        for each in node.values:
+            match each:
+                case gast.Call(func=gast.Name() as called, args=[gast.Name(id=name), kind]) if (
+                    not each.keywords and self.meaning(called) == "builtins.isinstance"
+                ):
+                    asked.add(name)
+                    kinds += kind.elts if isinstance(kind, gast.Tuple) else [kind]
+                case _:
+                    return node
+        if len(asked) > 1:
+            return node
+        first = node.values[0]
+        assert isinstance(first, gast.Call)
+        both = gast.copy_location(gast.Tuple(kinds, gast.Load()), node)
+        return gast.copy_location(gast.Call(first.func, [first.args[0], both], []), node)
 
     def of_list(self, node: gast.expr) -> gast.expr:
         """A test of a list is whether it has elements now: `bool(xs)`, which is no name of it."""
