@@ -120,7 +120,9 @@ def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
         return function
     numbered = facts.versions
     live = facts.live.after
-    held = set(_held(function.body, sharing, live)) | _run_over(function.body, changes)
+    holding = _held(function.body, sharing, live)
+    held = {name for s, name in holding if not _is_array(s, name, numbered)}
+    held |= _run_over(function.body, changes)
     kinds = {
         statement: kind
         for statement, base in changes.items()
@@ -261,8 +263,8 @@ def _base(statement: ir.Statement) -> str:
 
 def _held(
     block: ir.Block, sharing: Sharing, live: Mapping[ir.Statement, liveness.Live]
-) -> Iterator[str]:
-    """The variables whose object may get a second name, or a place in another one.
+) -> Iterator[tuple[ir.Statement, str]]:
+    """The variables whose object may get a second name, or a place in another one, and by what.
 
     `row = new` gives it another name, if nobody reads `new` before that is bound again; `row =
     step(row)` gives it none.
@@ -272,23 +274,35 @@ def _held(
         match statement:
             case ir.Assign(targets=targets, value=ir.Name(id)):
                 is_moved = statement in live and id not in live[statement]
-                yield from () if is_moved else (id, *targets)
+                yield from () if is_moved else ((statement, name) for name in (id, *targets))
             case ir.Store(value=ir.Name(id), index=index) if index is not None:
-                yield id
+                yield statement, id
             case ir.Insert():
-                yield from ir.reads(statement)
+                yield from ((statement, name) for name in ir.reads(statement))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
                 yield from _held(steps, sharing, live)
             case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
-                yield from value.reads if value.findings or value.writes else ()
+                if value.findings or value.writes:
+                    yield from ((statement, name) for name in value.reads)
             case ir.Assign(targets=targets, value=ir.Call() as call):
                 is_end = returned.issuperset(targets) and statement in block
-                yield from () if is_end else (n for n in _kept(call, sharing) if (n,) != targets)
+                kept = () if is_end else _kept(call, sharing)
+                yield from ((statement, name) for name in kept if (name,) != targets)
                 is_named = any(not isinstance(name, Step) for name in targets)
                 if operations.combines(call.function) and is_named:
-                    yield from ir.names(call.atoms)
+                    yield from ((statement, name) for name in ir.names(call.atoms))
             case ir.Do(value=ir.Call() as call):
-                yield from _kept(call, sharing)
+                yield from ((statement, name) for name in _kept(call, sharing))
+
+
+def _is_array(reader: ir.Statement, name: str, numbered: Versions) -> bool:
+    """Tells whether a name is by then that of an array, made of a list: `rows = np.array(rows)`."""
+    version = numbered.reads.get((reader, name))
+    match None if version is None else version.statement:
+        case ir.Assign((made,), ir.Call(function)) if made == name:
+            record = operations.of(function)
+            return targets.is_of(function, "numpy") and record.gives is Kind.ARRAY
+    return False
 
 
 def _kept(call: ir.Call, sharing: Sharing) -> Iterator[str]:
