@@ -1111,10 +1111,10 @@ class Program:
 
     def _names_shape(self, call: ir.Call) -> bool:
         """Tells whether a call may make an object with an attribute named as the size of arrays."""
-        is_known = self.rule(call.function) is not None or self.function(call.function) is not None
-        return not is_known and any(
-            operations.of(f"attribute.{key}").tells_shape for key, _ in call.keywords
-        )
+        names = (f"attribute.{key}" for key, _ in call.keywords)
+        if not any(operations.of(name).tells_shape for name in names):
+            return False
+        return self.rule(call.function) is None and self.function(call.function) is None
 
 
 _Results = tuple[ir.Statement, tuple[ir.Atom, ...]]
