@@ -142,6 +142,8 @@ class Program:
         self._states: dict[str, frozenset[ir.State]] = {}
         self._set: dict[str, bool] = {}
         self._of_classes: dict[str, bool | None] = {}
+        self._changed_shared: dict[str, bool] = {}
+        self._methods: dict[str, bool] = {}
         self._rules: dict[str, table.Rule | None] = {}
         self._made: dict[str, tuple[Source, ir.Function] | None] = {}
         self._resolved: dict[str, ir.Function] = {}
@@ -987,13 +989,19 @@ class Program:
 
     def changes_shared(self, name: str) -> bool:
         """Tells whether functions may change what classes hold for all objects by that name."""
-        around, resolver = self._around, self._users.resolver
-        is_changeable = self._class_variable(name) is True
-        return is_changeable and elsewhere.changes_attribute(around, name, resolver)
+        if name not in self._changed_shared:
+            around, resolver = self._around, self._users.resolver
+            is_changeable = self._class_variable(name) is True
+            is_changed = is_changeable and elsewhere.changes_attribute(around, name, resolver)
+            self._changed_shared[name] = is_changed
+        return self._changed_shared[name]
 
     def defines_method(self, name: str) -> bool:
         """Tells whether a class of a user's has a method of that name."""
-        return elsewhere.defines_method(self._around, name, self._users.resolver)
+        if name not in self._methods:
+            around, resolver = self._around, self._users.resolver
+            self._methods[name] = elsewhere.defines_method(around, name, resolver)
+        return self._methods[name]
 
     @cached_property
     def _around(self) -> tuple[Source, ...]:

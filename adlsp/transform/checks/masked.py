@@ -117,7 +117,7 @@ def _before(subject: Subject, assign: ir.Assign) -> list[ir.Assign]:
                 known[assign] = _made(subject, assign, other)
             case ir.Call(args=args) as call:
                 rule = subject.known.rule_of(call)
-                is_logical = call.function in signs.INFIX  # `(x > 0) & (x < 1)`
+                is_logical = call.function in signs.LOGICAL
                 if is_logical or (rule is not None and rule.kind in ("elementwise", "constant")):
                     known[assign] = [m for each in args for m in _made(subject, assign, each)]
     return known[assign]

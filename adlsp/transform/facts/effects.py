@@ -170,8 +170,9 @@ def may_change_first(function: str) -> bool:
 
 def may_be_of_class(function: str, known: callees.Callees | None) -> bool:
     """Tells whether a method may be that of a class, `C.put(box, x)`: it may change all it gets."""
-    is_method = targets.is_method(function) and known is not None
-    return is_method and known is not None and known.defines_method(targets.member(function))
+    if known is None or not targets.is_method(function):
+        return False
+    return known.defines_method(targets.member(function))
 
 
 def may_change_any(function: str) -> bool:

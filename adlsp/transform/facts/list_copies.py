@@ -157,7 +157,7 @@ def summary(facts: Facts) -> Copied:
 
 def _reached(facts: Facts, copied: frozenset[ir.Assign]) -> Copied:
     """What a function changes or gives of its caller's, if what some statements copy are lists."""
-    sources = [_at(facts, s, atom, path) for s in copied for atom, path in of(facts, s)]
+    sources = [_at(facts, s, *each) for s, found in of(facts, copied).items() for each in found]
     places = frozenset(place for place in sources if place is not None)
     listed, strict = _listed(facts, copied), facts.aliases(scalar_elements=False)
 
@@ -177,10 +177,12 @@ def _reached(facts: Facts, copied: frozenset[ir.Assign]) -> Copied:
     )
 
 
-def of(facts: Facts, copy: ir.Assign) -> list[tuple[ir.Atom, Path]]:
-    """What a statement copies, or a user's function that it calls: an atom, or a part of it."""
-    found = [(atom, path) for s, atom, path in giving(facts) if s is copy]
-    return found or [(ir.Name(name), ()) for name in ir.reads(copy)]
+def of(facts: Facts, copied: frozenset[ir.Assign]) -> dict[ir.Assign, list[tuple[ir.Atom, Path]]]:
+    """What statements copy, or users' functions that they call: atoms, or parts of these."""
+    given: dict[ir.Statement, list[tuple[ir.Atom, Path]]] = {}
+    for statement, atom, path in giving(facts):
+        given.setdefault(statement, []).append((atom, path))
+    return {s: given.get(s) or [(ir.Name(name), ()) for name in ir.reads(s)] for s in copied}
 
 
 def changing(facts: Facts) -> list[tuple[ir.Statement, ir.Atom, Path]]:

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, imports, states, walks
+from adlsp.transform.frontend.modules import Module
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source, words
 
@@ -64,27 +65,28 @@ def sets_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> b
 
 def class_variable(around: Iterable[Source], name: str, resolver: Resolver) -> bool | None:
     """Whether what a class holds for all objects by a name may change; None if none holds it."""
-    held = [
-        module.class_variables[name]
-        for source in around
-        if name in words(source.text) and "class " in source.text
-        if (module := resolver.parsed(source)[0]) is not None and name in module.class_variables
-    ]
+    modules = _speaking_of(name, around, resolver)
+    held = [each.class_variables[name] for each in modules if name in each.class_variables]
     return any(held) if held else None
 
 
 def changes_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> bool:
     """Tells whether functions may change what attributes of that name hold."""
-    texts = (source for source in around if name in words(source.text))
-    read = (resolver.parsed(source)[0] for source in texts)
-    return any(module is not None and name in module.changed_attributes for module in read)
+    modules = _speaking_of(name, around, resolver)
+    return any(name in each.changed_attributes for each in modules)
 
 
 def defines_method(around: Iterable[Source], name: str, resolver: Resolver) -> bool:
     """Tells whether a class of one of the modules has a function of that name."""
-    texts = (source for source in around if name in words(source.text))
-    read = (resolver.parsed(source)[0] for source in texts)
-    return any(module is not None and name in module.methods for module in read)
+    return any(name in each.methods for each in _speaking_of(name, around, resolver))
+
+
+def _speaking_of(name: str, around: Iterable[Source], resolver: Resolver) -> Iterator[Module]:
+    """The modules in which a name stands: others are not read."""
+    for source in around:
+        module = resolver.parsed(source)[0] if name in words(source.text) else None
+        if module is not None:
+            yield module
 
 
 _changed: dict[Source, tuple[states.Place, ...]] = {}

@@ -110,6 +110,9 @@ OF_LISTS: Mapping[str, str] = MappingProxyType(
 OVERLOADED = frozenset(OF_LISTS.values())
 """The operators that do something else with lists and tuples than with numbers and arrays."""
 
+LOGICAL = frozenset({"operator.and_", "operator.or_", "operator.xor"})
+"""What joins conditions element by element: `(x > 0) & (x < 1)`."""
+
 CHOOSING: Mapping[str, str] = MappingProxyType(
     {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
 )

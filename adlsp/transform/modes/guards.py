@@ -340,10 +340,10 @@ def plain_copies(
     for statement, atom, path in list_copies.changing(facts):
         if not facts.activity(wrt).is_active(statement):
             within.setdefault(statement, []).append((atom, path))
-    for copy in copies:
+    for copy, places in list_copies.of(facts, copies).items():
         assert isinstance(copy.value, ir.Call)
         if copy.value.function not in list_copies.COPYING:
-            within.setdefault(copy, []).extend(list_copies.of(facts, copy))
+            within.setdefault(copy, []).extend(places)
     if not (copies or sums or within):
         return function
     fresh = ir.fresh(function)
