@@ -1047,3 +1047,24 @@ def test_what_is_found_does_not_depend_on_the_number_of_processes(
     assert run(capsys, "check", "--jobs=0")[0] == 2
     assert "13" in run(capsys, "check", "--fix", "--unsafe-fixes", "--jobs=2")[2]
     assert "AD301" not in run(capsys, "check", "--jobs=2")[1]
+
+
+@pytest.mark.parametrize("name", ["01_fit", "my-fit", "my fit"])
+def test_the_name_of_a_file_need_be_none_of_a_module(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its variables have types all the same, and the derivative imports it by its name."""
+    path = tmp_path / f"{name}.py"
+    path.write_text(
+        "import numpy as np\nimport adlsp\nSCALE = np.array([2.0, 3.0])\n\n\n"
+        "def f(x):\n    return np.sum(SCALE * x**2)\n\n\nprint(adlsp.grad(f)(np.ones(2)))\n"
+    )
+    status, shown, errors = run(capsys, "show", f"{path}::f")
+    assert (status, errors) == (0, "")
+    assert f'import_module("{name}")' in shown
+    assert "SCALE: float64[n0]" in shown
+    compile(shown, "f_grad.py", "exec")
+    ran = subprocess.run(
+        [sys.executable, path], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("[4. 6.]\n", "")

@@ -14,8 +14,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from importlib import import_module
 from itertools import chain
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 from adlsp import workspace
@@ -619,6 +620,9 @@ class LiveResolver:
             if module not in sys.modules or vars(sys.modules[module]) is not space
         }
 
+        def loaded(name: str) -> Value:
+            return _Linked(spaces, name, name) if name in spaces else import_module(name)
+
         def linked(
             name: str,
             space: Namespace | None = None,
@@ -627,6 +631,8 @@ class LiveResolver:
             level: int = 0,
         ) -> Value:
             wanted = f"{name}.{taken[0]}" if taken else name
+            if wanted == "importlib.import_module":  # for names that no statement can say
+                return SimpleNamespace(import_module=loaded)
             if wanted in spaces:
                 return _Linked(spaces, name if taken else name.partition(".")[0], wanted)
             if taken and name in spaces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
@@ -68,7 +69,7 @@ def aliases(
     """What each module is called: as the user calls it, unless that name is taken."""
     given: dict[str, str] = {}
     for module in used(functions, users):
-        wanted = preferred.get(module) or USUAL.get(module) or module.rpartition(".")[2]
+        wanted = preferred.get(module) or USUAL.get(module) or _usual(module)
         alias, number = wanted, 1
         while alias in users | taken or alias in given.values():
             number += 1
@@ -77,11 +78,21 @@ def aliases(
     return given
 
 
+def is_named(module: str) -> bool:
+    """Tells whether an import statement can name a module: `my-fit` and `01_fit` it cannot."""
+    return all(map(str.isidentifier, module.split(".")))
+
+
+def _usual(module: str) -> str:
+    name = re.sub(r"\W", "_", module.rpartition(".")[2])
+    return name if name.isidentifier() else f"_{name}"
+
+
 def statement(module: str, alias: str, *, is_hidden: bool = False) -> str:
     """The import statement for a module, or for what a module has: `sys.float_info` is none.
 
     A module is hidden whose package has another thing by its name, as after `from .step import
-    step`.
+    step`, or that a statement cannot name.
     """
     if is_hidden:
         return f'{alias} = import_module("{module}")'

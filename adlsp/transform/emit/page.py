@@ -57,7 +57,7 @@ class _Writer:
         root = self.functions[0]
         home = text_name(root.origin.path)
         self.page.write(f'"""Derivative of a function of {home}, written by adlsp."""', 0)
-        hidden = [m for m in self.aliases if self.program.hides(m)]
+        hidden = [m for m in self.aliases if self.program.hides(m) or not modules.is_named(m)]
         ours = [m for m in self.aliases if targets.is_of(m, "adlsp")]
         others = [m for m in self.aliases if m not in (*ours, *hidden)]
         loading = ["from importlib import import_module"] if hidden else []

@@ -50,7 +50,9 @@ def signature(text: str) -> dict[str, Value]:
     reader = _Reader(text)
     found: dict[str, Value] = {}
     while reader.next:
-        name = reader.take("name", "the name of a parameter")
+        is_quoted = reader.is_at("text") and "." in reader.next
+        name = reader.take("text" if is_quoted else "name", "the name of a parameter")
+        name = json.loads(name) if is_quoted else name
         if name in found:
             raise reader.error("the name of another parameter", reader.at - 1)
         reader.expect(":", "`:`")

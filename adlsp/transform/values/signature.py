@@ -91,7 +91,7 @@ def signature_text(signature: Signature, home: str = "") -> str:
     writer = Writer({*signature, *named_symbols(signature.values())}, home)
     own = f"{home}." if home else ""
     told = ((name.removeprefix(own), writer.value(value)) for name, value in signature.items())
-    return ", ".join(f"{name}: {text}" for name, text in told)
+    return ", ".join(f"{_named(name)}: {text}" for name, text in told)
 
 
 def named_symbols(values: Iterable[Value]) -> set[str]:
@@ -229,6 +229,11 @@ class Writer:
             return f"{name}?" if size.may_be_one else name
         moved = f"{name} {'-' if size.plus < 0 else '+'} {abs(size.plus)}"
         return moved if size.may_be_one else f"{moved} != 1"
+
+
+def _named(name: str) -> str:
+    """The name of a variable, quoted where its module has none that could be written: `01_fit`."""
+    return json.dumps(name) if "." in name and not NAME.fullmatch(name) else name
 
 
 def _is_plain(dotted: str) -> bool:
