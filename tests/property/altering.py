@@ -556,9 +556,6 @@ def f(x):
 """,
 }
 
-SILENT = "put = a.__setitem__\nb = put(0, x[0])"
-"""A call of a method that a variable holds, for what it gives, is taken to change nothing."""
-
 
 def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
@@ -571,7 +568,7 @@ def programs() -> list[tuple[str, str]]:
 
 def kept(way: str) -> list[str]:
     """The programs of one way in which an array of no interest changes."""
-    return [HEAD + indented(KEPT[way], each).lstrip() for each in changes() if each != SILENT]
+    return [HEAD + indented(KEPT[way], each).lstrip() for each in changes()]
 
 
 def seen(way: str) -> list[str]:

@@ -15,6 +15,7 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import (
     bindings,
+    bound_methods,
     closures,
     decorators,
     exits,
@@ -45,6 +46,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             docstring = text
             del body[0]
     body = sequences.taken_apart(matching.as_branches(body, source.text.splitlines()))
+    body = bound_methods.called(body, [p.id for p in scope.parameters(node.args)])
     local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
     local -= {
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
