@@ -623,6 +623,32 @@ class Box:
     def __init__(self, a):
         self.a = a
 
+    def __bool__(self):
+        self.a = self.a * self.a
+        return True
+
+box = Box(x[0])
+v = box.a if box else 0.0
+---
+class Box:
+    def __class_getitem__(cls, a):
+        return a * a
+
+v = Box[x[0]]
+---
+v = sum(k * i for k, i in dict(zip(x, range(3))).items())
+---
+held = {}
+for i, each in enumerate(x):
+    held[each] = i
+v = sum(k * i for k, i in held.items())
+---
+v = sum({each: 2.0 for each in x})
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
     def __trunc__(self):
         return self.a * self.a
 

@@ -168,7 +168,7 @@ def _has_active_keys(subject: Subject, statement: ir.Statement, call: ir.Call) -
             source = places.source(statement, pairs)
             match places.definition(statement, pairs):
                 case ir.Call("builtins.zip", (keys, *_)) if source is not None:
-                    return subject.is_active_number(source, keys)
+                    return subject.holds_active_numbers(source, keys)
                 case ir.Call("python.list" | "python.tuple", items) if source is not None:
                     made = ((places.source(source, i), places.definition(source, i)) for i in items)
                     return any(

@@ -201,9 +201,12 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
 
 def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:
     """Tells whether a comprehension makes a dictionary of which keys are active numbers."""
-    steps = ir.walk(() if value.unfolded is None else value.unfolded[0])
-    stores = (s for s in steps if isinstance(s, ir.Store))
-    return any(s.index is not None and subject.inferred.is_real(s, s.index) for s in stores)
+    steps: ir.Block = () if value.unfolded is None else value.unfolded[0]
+    stores = ((s, s.index) for s in ir.walk(steps) if isinstance(s, ir.Store))
+    return any(
+        key is not None and (subject.inferred.is_real(s, key) or subject.is_element(steps, key))
+        for s, key in stores
+    )
 
 
 def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:

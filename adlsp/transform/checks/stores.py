@@ -31,9 +31,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     varied = subject.activity.varied_before[statement]
     value_varied = isinstance(statement.value, ir.Name) and statement.value.id in varied
     base = statement.base
-    is_active = (value_varied or base in varied) and (
-        base in subject.activity.useful_after[statement]
-    )
+    is_useful = base in subject.activity.useful_after[statement]
+    is_active = (value_varied or base in varied) and is_useful
     span = statement.span or statement.origin
     if subject.inferred.may_resize(statement):
         if any(map(subject.activity.is_active, ir.walk(subject.function.body))):
@@ -42,7 +41,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             )
             yield subject.found(statement, finding, span, base)
         return
-    if statement.index is not None and subject.is_active_number(statement, statement.index):
+    key = statement.index if is_useful else None
+    if key is not None and subject.is_active_number(statement, key):
         yield subject.found(statement, reading.NoRule(BY_NUMBERS), span, base)
         return
     if is_active and subject.inferred.extends_list(statement):

@@ -192,7 +192,40 @@ class Subject:
                 return self.is_root and base in self.wrt  # it holds numbers
             case ir.Assign(value=ir.Call(function)):
                 return targets.is_operator(function) or targets.is_of(function, "numpy", "math")
+        return self.is_element(self.function.body, atom)
+
+    def is_element(self, block: ir.Block, atom: ir.Atom) -> bool:
+        """Tells whether a loop in a block gives an atom as an element, and no key, of an input."""
+        steps = [*ir.walk(block)]
+        made = {name: s for s in steps if isinstance(s, ir.Assign) for name in s.targets}
+        part, whole = -1, atom
+        match made.get(atom.id) if isinstance(atom, ir.Name) else None:
+            case ir.Assign(names, ir.Name() as both) as unpacked if unpacked.is_tuple:
+                part, whole = names.index(ir.names((atom,))[0]), both
+        for loop in (s for s in steps if isinstance(s, ir.For) and ir.Name(s.target) == whole):
+            run = loop.iterable
+            zipped = made.get(run.id) if isinstance(run, ir.Name) else None
+            match zipped.value if isinstance(zipped, ir.Assign) else None:
+                case ir.Call("builtins.zip", args) if 0 <= part < len(args):
+                    run = args[part]
+                case ir.Call("builtins.enumerate", args) if part == 1:
+                    run = args[0]
+                case _ if part >= 0:  # of pairs, which may begin with names
+                    continue
+            is_key = any(_is_key(step, run, atom) for step in steps)
+            if isinstance(run, ir.Name) and not is_key and self._is_ever_varied(run.id):
+                return True
         return False
+
+    def holds_active_numbers(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the elements of an atom are numbers that depend on the inputs."""
+        is_varied = isinstance(atom, ir.Name) and self._is_ever_varied(atom.id)
+        is_unknown = not self.inferred.is_known(statement, atom)
+        return (is_varied and is_unknown) or self.is_active_number(statement, atom)
+
+    def _is_ever_varied(self, name: str) -> bool:
+        """Tells whether a variable depends on the inputs anywhere."""
+        return any(name in before for before in self.activity.varied_before.values())
 
     def is_text(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely a text."""
@@ -460,6 +493,16 @@ def called(function: str) -> str:
     if isinstance(function, targets.Made):
         return function
     return signs.INFIX.get(function) or function.removeprefix("builtins.")
+
+
+def _is_key(statement: ir.Statement, run: ir.Atom, atom: ir.Atom) -> bool:
+    """Tells whether a statement looks something up by an atom, or stores by it where that is."""
+    match statement:
+        case ir.Assign(value=ir.Call("operator.getitem", (_, key))):
+            return key == atom
+        case ir.Store(base=base, index=key):
+            return key == atom and ir.Name(base) == run
+    return False
 
 
 def value_of(statement: ir.Statement) -> ir.Expression | None:

@@ -44,8 +44,14 @@ PLAIN_BASES = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"
 NAMED_TUPLES = ("typing.NamedTuple", "collections.namedtuple")
 """The classes below which a class is a tuple with names for its parts."""
 
-HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"}
-"""The methods by which a class may do anything when an object is made, or an attribute set."""
+HOOKS = {
+    *("__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"),
+    *("__class_getitem__", "__array_ufunc__", "__array_function__"),
+}
+"""The methods by which a class may do anything where nothing calls them by a name."""
+
+SILENT = {"__bool__", "__hash__", "__repr__", "__str__", "__format__"}
+"""Methods that nothing calls by a name either, of which nobody expects that they change objects."""
 
 FACTORIES = {
     "builtins.list": "python.list",
@@ -261,7 +267,7 @@ class Classes:
         source, tree = found
         if self._is_named_tuple(tree, source):
             fields = self._dataclass_fields(source, tree)
-            is_plain = not HOOKS.intersection(_bound(tree)) and "__init__" not in _bound(tree)
+            is_plain = not _is_hooked(tree) and "__init__" not in _bound(tree)
             taken = tuple(field.parameter for field in fields or ())
             return Construction(dotted, taken) if taken and is_plain else None
         line = self._above(dotted)
@@ -419,7 +425,7 @@ class Classes:
         source, tree = found
         marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
         are_known = all(self._named(m, source) == "dataclasses.dataclass" for m in marks)
-        if tree.keywords or not are_known or HOOKS.intersection(_bound(tree)):
+        if tree.keywords or not are_known or _is_hooked(tree):
             return None
         line = [found]
         for base in tree.bases:
@@ -920,6 +926,18 @@ def for_object(function: str, args: Several[Value], member: Lookup) -> str:
 def _bound(tree: ast.ClassDef) -> set[str]:
     """The names that a class binds."""
     return {bound for statement in tree.body for bound in bindings.bound(statement)}
+
+
+def _is_hooked(tree: ast.ClassDef) -> bool:
+    """Tells whether a class may do anything with its objects where nothing calls a method."""
+    if HOOKS.intersection(_bound(tree)):
+        return True
+    silent = (s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in SILENT)
+    return any(
+        isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store)
+        for method in silent
+        for node in ast.walk(method)
+    )
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
