@@ -2,13 +2,14 @@
 
 import itertools
 import operator
+from collections import abc
 from typing import Any
 
 import numpy as np
 import pytest
 from abstraction import Abstraction
 
-from adlsp.transform.values import dtypes
+from adlsp.transform.values import comparing, dtypes
 from adlsp.transform.values.lattice import Number, Size, of_constant
 from adlsp.transform.values.transfer import Given, result
 
@@ -135,3 +136,12 @@ def test_integers_and_symbols_are_worked_out(case: tuple[str, Any, Any], expecte
     found = result(f"operator.{name}", Given(tuple(Number("int", None, n) for n in numbers), {}))
     assert isinstance(found, Number)
     assert found.constant == expected
+
+
+@pytest.mark.parametrize("value", [*NUMBERS, "w", None, [1.0], (1.0,), {"w": 1.0}, np.ones(2)])
+def test_what_an_object_can_do_is_told_as_python_does(value: Any) -> None:
+    classes = comparing.classes(Abstraction().of(value)) or ()
+    for name in comparing.INTERFACES:
+        is_one = isinstance(value, getattr(abc, name))
+        assert [f"{home}.{name}" in classes for home in comparing.ABSTRACT] == [is_one, is_one]
+        assert all(comparing.is_told(f"{home}.{name}") for home in comparing.ABSTRACT)

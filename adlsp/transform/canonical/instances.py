@@ -179,7 +179,7 @@ def _has_held(function: ir.Function, around: Around) -> bool:
 
 def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir.Function:
     """The function with what constructors do of classes that its variables hold."""
-    if all(call.function != targets.CALL for _, call in _calls(function)):
+    if not calls_values(function):
         return function
 
     def is_class(value: lattice.Value) -> bool:
@@ -394,6 +394,11 @@ def names_values(function: ir.Function) -> bool:
     )
 
 
+def calls_values(function: ir.Function) -> bool:
+    """Tells whether a function calls what a variable of it holds."""
+    return any(call.function == targets.CALL for _, call in _calls(function))
+
+
 def _gives_names(function: ir.Function) -> bool:
     """Tells whether a function may give back a function or a module by its name."""
     last = function.body[-1]
@@ -408,9 +413,9 @@ def _is_told(
     if structures.has_objects(value) or structures.has_functions(value):
         return True
     if value == lattice.NONE:  # `if xp is None: xp = np`, `if model is None: model = Model()`
-        asked = (ir.Name(parameter), ir.Const(None))
-        is_asked = any(call.args == asked for _, call in _calls(function))
-        return is_asked and (names_values(function) or makes_objects(function))
+        if not (names_values(function) or makes_objects(function) or calls_values(function)):
+            return False
+        return any(_asks_for(*each) for each in _given_on(function, parameter, definition))
 
     is_number = isinstance(value, lattice.Number)
     if not (is_number or structures.is_told(value)):
@@ -433,6 +438,18 @@ def _given_on(
                 yield from ((callee, p) for p, atom in bound.items() if atom == ir.Name(name))
 
     return graphs.reached([(function, parameter)], passed)
+
+
+def _asks_for(function: ir.Function, parameter: str) -> bool:
+    """Tells whether a function asks whether it was given something for a parameter."""
+    asked = ir.Name(parameter), ir.Const(None)
+    if any(call.args == asked for _, call in _calls(function)) or _is_tested(function, parameter):
+        return True
+    values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign))
+    texts = (value for value in values if isinstance(value, ir.Opaque))
+    return any(
+        each.unfolded is not None and parameter in each.reads for each in texts
+    )  # `xp or np`
 
 
 def _asks_class(function: ir.Function, parameter: str) -> bool:
@@ -655,22 +672,21 @@ def _defaults(call: ir.Call, definition: Definition) -> Iterator[ir.Atom]:
             yield parameter.default
 
 
-def _is_text(atom: ir.Atom) -> bool:
-    return isinstance(atom, ir.Const) and isinstance(atom.value, str)
+def _is_option(atom: ir.Atom) -> bool:
+    return isinstance(atom, ir.Const) and (atom.value is None or isinstance(atom.value, str))
 
 
 def _has_options(call: ir.Call, definition: Definition) -> bool:
-    """Tells whether a call gives a user's function a text by which that chooses a function."""
-    if not any(map(_is_text, call.atoms)):
-        return False
+    """Tells whether a call gives a user's function a text, or None, by which that chooses one."""
     function = definition(call.function)
-    bound = "" if function is None else arguments.bind(function, call)
+    if function is None or not any(map(_is_option, (*call.atoms, *_defaults(call, definition)))):
+        return False
+    bound = arguments.bind(function, call)
     return not isinstance(bound, str) and any(
         isinstance(atom, ir.Const)
-        and isinstance(atom.value, str)
+        and _is_option(atom)
         and _is_told(lattice.of_constant(atom.value), name, function, definition)
         for name, atom in bound.items()
-        if function is not None
     )
 
 
@@ -714,7 +730,8 @@ class _Holding:
         fresh: ir.Fresh,
     ) -> None:
         self.around, self.fresh = around, fresh
-        self.typed = _instances(around, has_callees=has_objects).of(function, given)
+        is_asked = has_objects or calls_values(function)
+        self.typed = _instances(around, has_callees=is_asked).of(function, given)
         self.facts = Facts(function)
         self.kept: dict[str, lattice.Value] = {}
         self._reading: dict[tuple[ir.Atom, str | int], ir.Assign] = {}

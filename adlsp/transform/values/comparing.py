@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import abc
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -145,6 +146,24 @@ CLASSES = MappingProxyType(
 )
 """The classes that an object of Python's or an array is of, among all those that stand here."""
 
+INTERFACES = (
+    *("Collection", "Container", "Generator", "Iterable", "Iterator", "Reversible", "Sized"),
+    *("ItemsView", "KeysView", "Mapping", "MappingView", "MutableMapping", "ValuesView"),
+    *("MutableSequence", "MutableSet", "Sequence", "Set"),
+)
+"""The classes of `collections.abc` that tell what an object can do."""
+
+MET: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "array": ("Collection", "Container", "Iterable", "Sized"),
+        **{
+            kind.__name__: tuple(n for n in INTERFACES if issubclass(kind, getattr(abc, n)))
+            for kind in (list, tuple, dict, str)
+        },
+    }
+)
+"""Those that arrays and objects of Python's are of; numbers are of none."""
+
 
 NUMPY = ("numpy.generic", "numpy.number", "numbers.Number")
 
@@ -160,6 +179,9 @@ SCALARS = MappingProxyType(
 
 DOUBLES = MappingProxyType({"float64": "builtins.float", "complex128": "builtins.complex"})
 """The numbers of NumPy's that are numbers of Python's."""
+
+ABSTRACT = "collections.abc", "typing"
+"""The modules that have the classes which tell what an object can do."""
 
 KNOWN = frozenset(name for told in (CLASSES, SCALARS) for names in told.values() for name in names)
 
@@ -178,6 +200,8 @@ def is_plain(given: Value) -> bool:
 def is_told(dotted: str) -> bool:
     """Tells whether `classes` names a class wherever a value is of it."""
     home, _, name = dotted.rpartition(".")
+    if home in ABSTRACT:
+        return name in INTERFACES
     is_dtype = home == "numpy" and dtypes.SPELLED.fullmatch(name) is not None
     return dotted in KNOWN or is_dtype
 
@@ -190,17 +214,25 @@ def classes(given: Value) -> tuple[str, ...] | None:
         case Number(kind=kind, dtype=str() as dtype):
             own = (DOUBLES[dtype],) if dtype in DOUBLES else ()
             return (f"numpy.{dtype}", *own, *SCALARS[kind])
-        case Array(library="numpy"):
-            return CLASSES["array"]
-        case Sequence(is_list=is_list):
-            return CLASSES["list" if is_list else "tuple"]
-        case Mapped():
-            return CLASSES["dict"]
-        case Literal(kind="str"):
-            return CLASSES["str"]
         case Literal(kind="NoneType"):
             return ()
-    return None
+    kind = _kind(given)
+    met = (f"{home}.{name}" for home in ABSTRACT for name in MET.get(kind, ()))
+    return (*CLASSES[kind], *met) if kind else None
+
+
+def _kind(given: Value) -> str:
+    """What an array or a container is called in the tables; empty for something else."""
+    match given:
+        case Array(library="numpy"):
+            return "array"
+        case Sequence(is_list=is_list):
+            return "list" if is_list else "tuple"
+        case Mapped():
+            return "dict"
+        case Literal(kind="str"):
+            return "str"
+    return ""
 
 
 def membership(call: Call) -> Value:
