@@ -12,7 +12,7 @@ from functools import partial
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.indices import is_key
-from adlsp.transform.ir import Role, StoreKind
+from adlsp.transform.ir import Role, StoreKind, signs
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.ops.spec import Dtype, Makes, Shape
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
@@ -33,9 +33,10 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
         return
     writer.is_loose = statement.base in writer.loose
     if _may_lack_axes(writer, statement):
-        array = ir.Call("numpy.asarray", (ir.Name(bar(statement.base)),))
+        array = ir.Call(ARRAY, (ir.Name(bar(statement.base)),))
         origin = statement.origin
-        writer.out.append(ir.Assign((bar(statement.base),), array, origin, Role.ADJOINT))
+        if not _is_array(writer.out, bar(statement.base)):
+            writer.out.append(ir.Assign((bar(statement.base),), array, origin, Role.ADJOINT))
     if ir.resizes(statement):
         _resized(writer, statement)
     elif ir.sets_cell(statement):
@@ -68,9 +69,7 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
         return False
     if writer.facts.inferred.rank(statement, statement.base):
         return False
-    mask = writer.facts.indices.definition(statement, statement.index)
-    record = operations.of(mask.function) if isinstance(mask, ir.Call) else None
-    if record is None or not (record.makes is Makes.COMPARISON or record.dtype is Dtype.TRUTH):
+    if not _is_mask(writer, statement, statement.index):
         return False
     version = writer.facts.versions.reads.get((statement, statement.base))
     while version is not None and isinstance(earlier := version.statement, ir.Store):
@@ -81,6 +80,32 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
         case ir.Assign(value=ir.Call(function)):
             return operations.of(function).shape in KEEPING
     return True
+
+
+ARRAY = "numpy.asarray"
+
+
+def _is_array(made: list[ir.Statement], name: str) -> bool:
+    """Tells whether an adjoint was made an array before, and has changed in place only."""
+    for statement in reversed(made):
+        if not isinstance(statement, ir.Store) and name in ir.all_writes(statement):
+            value = statement.value if isinstance(statement, ir.Assign) else None
+            return isinstance(value, ir.Call) and value.function == ARRAY
+    return False
+
+
+def _is_mask(writer: Accumulator, statement: ir.Statement, atom: ir.Atom) -> bool:
+    """Tells whether an index surely is a mask: a comparison, or made of some."""
+    if writer.facts.inferred.is_truth(statement, atom):
+        return True
+    made = writer.facts.indices.source(statement, atom)
+    if not (isinstance(made, ir.Assign) and isinstance(made.value, ir.Call)):
+        return False
+    call, record = made.value, operations.of(made.value.function)
+    call, record = made.value, operations.of(made.value.function)
+    if call.function in (*signs.LOGICAL, "operator.invert"):
+        return all(_is_mask(writer, made, operand) for operand in call.args)
+    return record.makes is Makes.COMPARISON or record.dtype is Dtype.TRUTH
 
 
 KEEPING = (Shape.FIRST, Shape.FILLED, Shape.RESHAPED, Shape.WHERE)

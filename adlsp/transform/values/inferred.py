@@ -115,6 +115,13 @@ class Inferred:
                 return dtype is not None and dtype.startswith(("float", "complex"))
         return False
 
+    def is_truth(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely a truth value, or an array of such."""
+        match self.read(statement, atom):
+            case Number(kind="bool") | Array(dtype="bool"):
+                return True
+        return False
+
     def is_known(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether anything is known of what a statement reads."""
         return not isinstance(self.read(statement, atom), Unknown)
