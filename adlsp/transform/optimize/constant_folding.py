@@ -2,14 +2,16 @@
 
 This is constant folding, with identities of arithmetic. `g * (1 / b)` is `g / b`, `g * 1` is `g`,
 and an argument that equals its default is left out. `rt.count(np.shape(a), None)`, the number of
-elements in all, is `rt.size(a)`.
+elements in all, is `rt.size(a)`. A variable that was computed of numbers only is known to be what
+it is where that is compared: the exponent `p = 2 / 3` is not 0.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from adlsp.transform import ir
 from adlsp.transform.ir import targets
@@ -22,9 +24,21 @@ FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
 
 ONES = (ir.Const(1), ir.Const(1.0))
 
+COMPARISONS = ("operator.eq", "operator.ne")
 
-def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+Numbers = Mapping[str, ir.Const]
+"""The variables that were computed of numbers only, and what they are."""
+
+NO_NUMBERS: Numbers = MappingProxyType({})
+
+
+def fold(
+    block: ir.Block,
+    rule: Callable[[str], table.Rule | None],
+    around: Numbers = MappingProxyType({}),
+) -> ir.Block:
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
+    numbers = dict(around)
     reciprocals = Meanings()
     negated = Meanings()
     shapes = Meanings()
@@ -34,16 +48,22 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     known = reciprocals, negated, shapes, constants
     made: list[ir.Statement] = []
     for statement in block:
-        statement = ir.rewritten(statement, block=lambda inner: fold(inner, rule))
+        written = ir.all_writes(statement)
+        if isinstance(statement, ir.NESTING):
+            for name in written:
+                numbers.pop(name, None)
+        statement = ir.rewritten(statement, block=lambda inner: fold(inner, rule, numbers))
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants.of)
+                if call.function in COMPARISONS:
+                    call = _with_constants(call, numbers)
                 part = _part(call, tuples)
                 value = part or _simpler(call, reciprocals.of, negated.of, shapes.of)
                 if value is not statement.value:
                     statement = replace(statement, value=value)
-        written = ir.all_writes(statement)
         for name in written:
+            numbers.pop(name, None)
             for each in known:
                 each.forget(name)
             for step in (name, *holding.pop(name, ())):
@@ -70,8 +90,23 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
                 targets=(target,), value=ir.Call(function="numpy.shape", args=(operand,))
             ) if isinstance(target, Step):
                 shapes.note(target, operand)
+        if isinstance(statement, ir.Assign) and not statement.is_tuple:
+            number = _number(statement.value, numbers)
+            numbers.update(dict.fromkeys(statement.targets, number) if number else {})
         made.append(statement)
     return tuple(made)
+
+
+def _number(value: ir.Expression, numbers: Numbers) -> ir.Const | None:
+    """What an expression of numbers only is; None for what is none, or fails."""
+    match value:
+        case ir.Const(int() | float()):
+            return value
+        case ir.Name(id):
+            return numbers.get(id)
+        case ir.Call():
+            return _folded(_with_constants(value, numbers), {*FOLDED, "truediv"})
+    return None
 
 
 def _part(call: ir.Call, tuples: dict[str, tuple[ir.Atom, ...]]) -> ir.Atom | None:
@@ -83,7 +118,7 @@ def _part(call: ir.Call, tuples: dict[str, tuple[ir.Atom, ...]]) -> ir.Atom | No
     return None
 
 
-def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:
+def _with_constants(call: ir.Call, constants: Mapping[str, ir.Atom]) -> ir.Call:
     if constants.keys().isdisjoint(ir.names(call.args)):
         return call
     args = tuple(constants.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
@@ -131,11 +166,11 @@ def _simpler(
     return call
 
 
-def _folded(call: ir.Call) -> ir.Const | None:
+def _folded(call: ir.Call, done: set[str] = FOLDED) -> ir.Const | None:
     """The value of an operation on numbers; None for what is not one, or fails."""
     name = targets.member(call.function)
     values = [atom.value for atom in call.args if isinstance(atom, ir.Const)]
-    if not targets.is_operator(call.function) or len(values) < len(call.args) or name not in FOLDED:
+    if not targets.is_operator(call.function) or len(values) < len(call.args) or name not in done:
         return None
     if not all(isinstance(value, int | float) for value in values):
         return None
