@@ -411,6 +411,9 @@ class Program:
         has_branches = any(isinstance(each, ir.If) for each in ir.walk(function.body))
         if not has_branches or dotted not in self._passed:
             return function
+        twice = {targets.Nested(targets.defined(dotted)), targets.defined(dotted)}
+        if twice.issubset(self._reached):  # a method, by its class and by its object
+            return function
         return branches.decided(function, self._reached[dotted])
 
     def _truly_annotated(self, dotted: str, function: ir.Function) -> ir.Function:
