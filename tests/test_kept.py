@@ -449,3 +449,25 @@ def test_kept_by() -> None:
     for wrong in (0, "b"):
         with pytest.raises(LookupError):
             rt.kept_by(inner, wrong)
+
+
+def test_modules_that_come_by_the_star_of_a_module_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`np` is NumPy, though the text does not tell where the star comes from."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(elsewhere))
+    (elsewhere / "star_helpers.py").write_text(
+        "import numpy as np\n\n\ndef square(x):\n    return np.square(x)\n"
+    )
+    (tmp_path / "starred.py").write_text(
+        "from star_helpers import *\n\n\ndef f(x):\n    return np.sum(square(x)) * len(x)\n"
+    )
+    try:
+        check(importlib.import_module("starred").f)
+    finally:
+        sys.modules.pop("starred", None)
+        sys.modules.pop("star_helpers", None)

@@ -244,6 +244,8 @@ class LiveResolver:
             return self.meaning(thing, own)
         if is_told and written == Binding("value", own) and callable(thing):
             return Binding("value", self._of_library(thing) or own)
+        if isinstance(thing, ModuleType) and written.kind == "value":  # a star has brought it
+            return self.meaning(thing, own)
         is_said = written.kind != "function" or isinstance(unwrap.unwrapped(thing), FunctionType)
         if is_told:
             return written if is_said else Binding("value", written.dotted)
