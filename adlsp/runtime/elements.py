@@ -455,9 +455,10 @@ def inserted_at(values: Value, place: int) -> int:
 def without(values: Value, place: Value) -> Value:
     """Gives a list without the value at a place, or a dictionary without a key.
 
-    Raises IndexError or KeyError where there is none.
+    The gradient of a list may be an array, which becomes a list of its rows. Raises IndexError or
+    KeyError where there is none.
     """
-    made = type(values)(values)
+    made = Parts(values) if isinstance(values, np.ndarray) else type(values)(values)
     del made[place]
     return made
 

@@ -151,7 +151,16 @@ class SaveRestore:
         derivative appends to a list of its own, its own adjoints take from it again.
         """
         version = self.versions[number]
+        while (named := self.named_before(version)) is not None:
+            version = named
         return version.name in self.resized or not self.entered.isdisjoint(self.owners(version))
+
+    def named_before(self, version: Version) -> Version | None:
+        """The value that a variable is another name for, if it is one."""
+        match version.statement if version.kind is VersionKind.ASSIGN else None:
+            case ir.Assign(value=ir.Name(id), is_tuple=False) as copy:
+                return self.facts.versions.reads.get((copy, id))
+        return None
 
     def is_entered(self, store: ir.Store) -> bool:
         """Tells whether a store may put something of another shape into a cell.
@@ -576,6 +585,7 @@ class SaveRestore:
             or analysis.is_direct(binding)
             or analysis.is_kept_whole(version)
             or binding.kind is VersionKind.TARGET
+            or self.is_of_length(version.number)  # it is kept for its length
         ):
             self.resolved[version.number] = self.name_of(binding)
             return
