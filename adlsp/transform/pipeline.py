@@ -77,6 +77,7 @@ class Has(Enum):
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
+    OPERANDS_SPREAD = "operands with a star stand one by one, where it is known how many there are"
     OPTIONS_KNOWN = "an option that decides on a rule is a constant, where that is known"
     PLAIN_TESTS = "the test of a loop only looks: nothing in it is active"
     BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
@@ -152,6 +153,11 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
+    Pass(
+        operands.spread,
+        Has.OPERANDS_SPREAD,
+        (Has.CALLEES_WRITTEN_OUT,),
+    ),
     Pass(
         lambda f, program: argument_unpacking.unpacked(f, program.signature),
         Has.PLAIN_ARGUMENTS,

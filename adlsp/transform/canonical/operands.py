@@ -5,7 +5,8 @@
 function tells, or else its rule.
 
 An option that decides on the rule, `np.convolve(x, y, mode)`, stands there as the constant that it
-is, where the inference knows it (constant propagation).
+is, where the inference knows it (constant propagation). Where it knows how many there are, operands
+with a star stand one by one.
 """
 
 from __future__ import annotations
@@ -162,6 +163,69 @@ def with_options(
         return ir.rewritten(statement, constant)
 
     return replace(function, body=block(function.body))
+
+
+MOST_SPREAD = 32
+"""How many operands with a star are written out."""
+
+
+def spread(function: ir.Function, known: Callees) -> ir.Function:
+    """The function with `np.einsum(s, *[x, y])` as `np.einsum(s, x, y)`, where that is known."""
+    if not any(_has_star(statement) for statement in ir.walk(function.body)):
+        return function
+    typed, fresh = known.typed(function), ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(made for statement in statements for made in again(statement))
+
+    def again(statement: ir.Statement) -> ir.Block:
+        match statement:
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, name)) as value):
+                found = _starred(steps)
+                if found is None:
+                    unfolded = replace(value, unfolded=(block(steps), name))
+                    return (replace(statement, value=unfolded),)
+                last, call = found
+                (_, values), *keywords = call.keywords
+                n = _length(typed.of(last, values))
+                if n is None or n > MOST_SPREAD or known.rule(call.function) is None:
+                    return (replace(statement, value=replace(value, unfolded=None)),)
+                parts: list[ir.Statement] = []
+                for at in range(n):
+                    read = ir.Call("operator.getitem", (values, ir.Const(at)), (), call.span)
+                    parts.append(ir.Assign((fresh.step(),), read, statement.origin))
+                taken = (ir.Name(name) for part in parts for name in ir.writes(part))
+                call = replace(call, args=(*call.args, *taken), keywords=tuple(keywords))
+                return (*steps[:-1], *parts, replace(statement, value=call))
+        return (ir.rewritten(statement, block=block),)
+
+    return replace(function, body=block(function.body))
+
+
+def _has_star(statement: ir.Statement) -> bool:
+    """Tells whether a statement gives an operand a star, or a step that it may be written as."""
+    match statement:
+        case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+            return _starred(steps) is not None or any(map(_has_star, ir.walk(steps)))
+    return False
+
+
+def _starred(steps: ir.Block) -> tuple[ir.Statement, ir.Call] | None:
+    """The call of a library function whose last argument has a star, if these are its steps."""
+    match steps[-1:]:
+        case (ir.Assign(value=ir.Call(keywords=(("*", _), *_)) as call) as last,):
+            return last, call
+    return None
+
+
+def _length(value: lattice.Value) -> int | None:
+    """How many elements a value surely has."""
+    match value:
+        case lattice.Sequence(items=tuple() as items):
+            return len(items)
+        case lattice.Array(shape=tuple() as shape) if shape and isinstance(shape[0], int):
+            return shape[0]
+    return None
 
 
 def _deciding(statement: ir.Statement, known: Callees) -> frozenset[ir.Atom]:

@@ -375,6 +375,18 @@ class Expressions(Iterating):
         # as without a star: of a method with a result it is not known that it changes its object
         return replace(kept, calls=tuple(each for each in kept.calls if each[0] != method))
 
+    def with_star(self, node: gast.Call, function: str, kept: ir.Opaque) -> ir.Opaque:
+        """`f(a, *values)` as it was written, and as a call whose last argument has a star."""
+        origin = self.origin or self.span(node)
+        with self.steps(origin) as steps:
+            given = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+            *args, values = map(self.atom, given)
+            named = ((str(each.arg), self.atom(each.value)) for each in node.keywords)
+            call = ir.Call(function, tuple(args), (("*", values), *named), self.span(node))
+            made = self.fresh.step()
+            steps.append(ir.Assign((made,), call, origin))
+        return replace(kept, unfolded=(tuple(steps), ir.Name(made)))
+
     def choice(self, node: gast.BoolOp, values: Iterable[gast.expr]) -> ir.Opaque:
         """`a or b`, `a and b` as it was written, and as branches that choose one of the values."""
         construct = COMPREHENSIONS[gast.BoolOp]
@@ -431,7 +443,9 @@ class Expressions(Iterating):
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
-            return self.with_shapes(node, (Diagnostic(finding, self.span(unpacked[0])),))
+            kept = self.with_shapes(node, (Diagnostic(finding, self.span(unpacked[0])),))
+            is_last = unpacked == node.args[-1:] and binding is not None
+            return self.with_star(node, binding.dotted, kept) if binding and is_last else kept
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and _is_nothing(out.value) and fix_its.takes_out(node, self.meaning):
             others = [keyword for keyword in node.keywords if keyword is not out]
