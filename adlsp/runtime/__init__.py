@@ -185,6 +185,7 @@ from adlsp.runtime.orders import (
     kept,
     quantiles,
     quantiles_bar,
+    reached,
     select_bar,
     sources,
 )
@@ -434,6 +435,7 @@ __all__ = [
     "quantiles",
     "quantiles_bar",
     "ratio",
+    "reached",
     "real",
     "refill",
     "repack",

@@ -24,6 +24,16 @@ def sources(out: Value, a: Value, axis: int | None = -1) -> Value:
     return np.take_along_axis(order, ranks, axis)
 
 
+def reached(out: Value, a: Value, axis: int = 0) -> Value:
+    """Gives for each element of `out`, the extreme of `a` so far, where along an axis it is from.
+
+    Of equal elements it is the last one.
+    """
+    places = np.expand_dims(np.arange(a.shape[axis]), [*range(1, a.ndim)])
+    own = np.where(out == a, np.moveaxis(places, 0, axis), 0)
+    return np.maximum.accumulate(own, axis)
+
+
 def quantiles(g: Value, a: Value, q: Value, axis: Axis = None, keepdims: bool = False) -> Value:
     """Gives of `g` what `numpy.quantile(a, q, axis)` takes of `a`: the same elements, weighted."""
     lanes, order = to_lanes(g, axis), np.argsort(to_lanes(a, axis), -1, kind="stable")

@@ -228,6 +228,13 @@ ALONG = (
         dtype=Dtype.TOTAL,
     ),
     *op(
+        "maximum.accumulate minimum.accumulate",
+        "numpy.",
+        parameters="array axis=0 dtype=None",
+        shape=Shape.CUMULATED,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
         "cumulative_prod cumulative_sum",
         "numpy.",
         parameters="x | axis=None dtype=None",

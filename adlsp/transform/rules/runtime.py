@@ -558,7 +558,8 @@ def quantiles_bar(g, a, q, axis=None, *, out_bar):
     return np.reshape(rt.quantiles(out_bar, a, q, axis), np.shape(g))
 
 
-constant("adlsp.runtime.sources", "adlsp.runtime.kept", "adlsp.runtime.rolled_to")
+constant("adlsp.runtime.reached", "adlsp.runtime.sources", "adlsp.runtime.kept")
+constant("adlsp.runtime.rolled_to")
 
 
 # sums and products of many elements

@@ -68,6 +68,20 @@ def partition_reverse(a, kth, axis=-1, *, out, out_bar):
     return rt.gather_along_bar(out_bar, np.shape(a), rt.sources(out, a, axis), axis)
 
 
+@forward(
+    "numpy.maximum.accumulate", "numpy.minimum.accumulate", when="of equal elements the last counts"
+)
+def extreme_accumulate_forward(array, axis=0, *, out, array_dot):
+    return np.take_along_axis(array_dot, rt.reached(out, array, axis), axis)
+
+
+@reverse(
+    "numpy.maximum.accumulate", "numpy.minimum.accumulate", when="of equal elements the last counts"
+)
+def extreme_accumulate_reverse(array, axis=0, *, out, out_bar):
+    return rt.gather_along_bar(out_bar, np.shape(array), rt.reached(out, array, axis), axis)
+
+
 @forward("numpy.median", when="equal elements keep their order")
 def median_forward(a, axis=None, *, keepdims=False, a_dot):
     return rt.quantiles(a_dot, a, 0.5, axis, keepdims)
