@@ -120,6 +120,16 @@ b[:] = x
 for b in (a, np.ones(3)):
     b[:] = x
 ---
+b = np.ones(3)
+for c, k in ((a, 2.0), (b, 3.0)):
+    c[0] = k * x[1]
+---
+b, c = [np.ravel(v) for v in (a, np.ones(3))]
+b[:] = x
+---
+b, c = map(np.asarray, [a, x])
+b[0] += c[1]
+---
 memoryview(a)[0] = x[0]
 ---
 a.flat = x

@@ -15,7 +15,6 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import (
     bindings,
-    bound_methods,
     closures,
     decorators,
     exits,
@@ -23,6 +22,7 @@ from adlsp.transform.frontend import (
     matching,
     scope,
     sequences,
+    spelled_out,
     starred_arguments,
     states,
     walks,
@@ -45,9 +45,15 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         case [gast.Expr(value=gast.Constant(value=str(text))), *_]:
             docstring = text
             del body[0]
-    body = sequences.taken_apart(matching.as_branches(body, source.text.splitlines()))
-    body = bound_methods.called(body, [p.id for p in scope.parameters(node.args)])
-    local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
+    body = matching.as_branches(body, source.text.splitlines())
+    parameters = [p.id for p in scope.parameters(node.args)]
+
+    def meaning(name: str) -> str:
+        is_own = name in parameters or name in scope.bound(node.body)
+        return "" if is_own else resolver.name(source, name).dotted
+
+    body = spelled_out.spelled_out(body, parameters, meaning)
+    local = scope.bound(body).union(parameters)
     local -= {
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
     }
@@ -60,7 +66,6 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     imports |= _local_imports(body, source.package, resolver)
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
-    parameters = [p.id for p in scope.parameters(node.args)]
     cells = _cells(definition, resolver)
     lists = scope.lists(body) - {*parameters, *cells}
     lowering = Statements(

@@ -7,7 +7,6 @@ arrays.
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -16,60 +15,6 @@ import gast
 from adlsp.transform.frontend import walks
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import CONTAINERS, Kind
-
-
-def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
-    """A body with two statements for `xs, ys = [], []`: each list has a statement of its own.
-
-    So it has in `xs, ys = xs[1:], ys[1:]`. That is done where no value reads a name that is bound
-    before it then.
-    """
-    if not any(_gives_displays(n) for statement in body for n in walks.over(statement)):
-        return body
-    made = gast.Module(body=copy.deepcopy(body), type_ignores=[])
-    return _TakenApart().visit(made).body
-
-
-class _TakenApart(gast.NodeTransformer):
-    """Splits assignments of several displays; functions in functions stay as they are."""
-
-    def visit_Assign(self, node: gast.Assign) -> gast.stmt | list[gast.stmt]:  # noqa: N802
-        if not _gives_displays(node):
-            return node
-        pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
-        return [
-            gast.copy_location(gast.Assign(targets=[t], value=v, type_comment=None), node)
-            for t, v in pairs
-        ]
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
-        return node
-
-
-def _gives_displays(node: gast.AST) -> bool:
-    """Tells whether a statement binds several names, one to a display or a slice of itself."""
-    match node:
-        case gast.Assign(
-            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
-            value=gast.Tuple(elts=values) | gast.List(elts=values),
-        ) if len(targets) == len(values) and any(
-            kind(value, {}) in (Kind.LIST, Kind.DICT) or _is_of_itself(target, value)
-            for target, value in zip(targets, values, strict=True)
-        ):
-            names = [t.id for t in targets if isinstance(t, gast.Name)]
-            reads = [{n.id for n in walks.over(v) if isinstance(n, gast.Name)} for v in values]
-            is_clear = all(set(names[:i]).isdisjoint(read) for i, read in enumerate(reads))
-            has_star = any(isinstance(value, gast.Starred) for value in values)
-            return is_clear and not has_star and len(set(names)) == len(targets)
-    return False
-
-
-def _is_of_itself(target: gast.expr, value: gast.expr) -> bool:
-    """Tells whether a name is bound to a slice of what it holds."""
-    match target, value:
-        case gast.Name(id=name), gast.Subscript(value=gast.Name(id=base), slice=gast.Slice()):
-            return name == base
-    return False
 
 
 def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, Kind]:

@@ -1,0 +1,326 @@
+"""What people write shortly, spelled out in the tree before it is lowered.
+
+`xs, ys = [], []` are two statements, so that each list has one of its own. The calls of `append =
+rows.append` are those of the method. `u, v = [np.array(a) for a in (x, y)]` gives two values, and
+`for a in (u, v): a[0] = a[1]` stores into one array after the other, which are told by name.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import gast
+
+from adlsp.transform.frontend import scope, sequences, walks
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Kind
+
+Tree = TypeVar("Tree", bound=gast.AST)
+
+MOST_ELEMENTS = 8
+"""How many elements of a display are taken one by one."""
+
+MOST_NODES = 1000
+"""How large the passes of a loop are together, that are written one after the other."""
+
+
+def spelled_out(
+    body: list[gast.stmt], parameters: Sequence[str], meaning: Callable[[str], str]
+) -> list[gast.stmt]:
+    """The body of a function with more and plainer statements; the tree itself stays as it is.
+
+    `meaning` is the dotted name of what a name means that is not the function's own.
+    """
+    made = passes_apart(taken_apart(elements_apart(body, meaning)))
+    return called(made, parameters)
+
+
+def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
+    """A body with two statements for `xs, ys = [], []`: each list has a statement of its own.
+
+    So it has in `xs, ys = xs[1:], ys[1:]`. That is done where no value reads a name that is bound
+    before it then.
+    """
+    return _changed(body, _TakenApart) if any(map(_gives_displays, _nodes(body))) else body
+
+
+class _TakenApart(gast.NodeTransformer):
+    """Splits assignments of several displays; functions in functions stay as they are."""
+
+    def visit_Assign(self, node: gast.Assign) -> gast.stmt | list[gast.stmt]:  # noqa: N802
+        if not _gives_displays(node):
+            return node
+        pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
+        return [
+            gast.copy_location(gast.Assign(targets=[t], value=v, type_comment=None), node)
+            for t, v in pairs
+        ]
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _gives_displays(node: gast.AST) -> bool:
+    """Tells whether a statement binds several names, one to a display or a slice of itself."""
+    match node:
+        case gast.Assign(
+            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
+            value=gast.Tuple(elts=values) | gast.List(elts=values),
+        ) if len(targets) == len(values) and any(
+            sequences.kind(value, {}) in (Kind.LIST, Kind.DICT) or _is_of_itself(target, value)
+            for target, value in zip(targets, values, strict=True)
+        ):
+            names = [t.id for t in targets if isinstance(t, gast.Name)]
+            reads = [{n.id for n in walks.over(v) if isinstance(n, gast.Name)} for v in values]
+            is_clear = all(set(names[:i]).isdisjoint(read) for i, read in enumerate(reads))
+            has_star = any(isinstance(value, gast.Starred) for value in values)
+            return is_clear and not has_star and len(set(names)) == len(targets)
+    return False
+
+
+def _is_of_itself(target: gast.expr, value: gast.expr) -> bool:
+    """Tells whether a name is bound to a slice of what it holds."""
+    match target, value:
+        case gast.Name(id=name), gast.Subscript(value=gast.Name(id=base), slice=gast.Slice()):
+            return name == base
+    return False
+
+
+def elements_apart(body: list[gast.stmt], meaning: Callable[[str], str]) -> list[gast.stmt]:
+    """A body with `u, v = f(x), f(y)` for `u, v = [f(a) for a in (x, y)]` and `map(f, (x, y))`."""
+    is_needed = any(_elements(node, meaning) for node in _nodes(body))
+    return _changed(body, lambda: _Elements(meaning)) if is_needed else body
+
+
+class _Elements(gast.NodeTransformer):
+    def __init__(self, meaning: Callable[[str], str]) -> None:
+        self.meaning = meaning
+
+    def visit_Assign(self, node: gast.Assign) -> gast.Assign:  # noqa: N802
+        values = _elements(node, self.meaning)
+        if values is None:
+            return node
+        together = gast.copy_location(gast.Tuple(values, gast.Load()), node.value)
+        return gast.copy_location(gast.Assign(node.targets, together, None), node)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _elements(node: gast.AST, meaning: Callable[[str], str]) -> list[gast.expr] | None:
+    """What several names are bound to one by one, that a display is run through for."""
+    match node:
+        case gast.Assign(
+            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
+            value=gast.ListComp(
+                elt=made,
+                generators=[gast.comprehension(target=gast.Name(id=name), iter=run, ifs=[])],
+            )
+            | gast.GeneratorExp(
+                elt=made,
+                generators=[gast.comprehension(target=gast.Name(id=name), iter=run, ifs=[])],
+            ),
+        ):
+            elements = _run(run, len(targets))
+            reads = [n for n in walks.over(made) if isinstance(n, gast.Name) and n.id == name]
+            is_whole = not any(isinstance(n, UNLIKE) for n in walks.over(made))
+            if elements and is_whole and (len(reads) == 1 or all(map(_is_atom, elements))):
+                return [_with({name: each}, made) for each in elements]
+        case gast.Assign(
+            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
+            value=gast.Call(
+                func=gast.Name(id="map"),
+                args=[gast.Name() | gast.Attribute() as function, run],
+                keywords=[],
+            ) as call,
+        ) if meaning("map") == "builtins.map":
+            return [
+                gast.copy_location(gast.Call(copy.deepcopy(function), [each], []), call)
+                for each in _run(run, len(targets))
+            ] or None
+    return None
+
+
+UNLIKE = (*scope.SCOPES, *scope.COMPREHENSIONS, gast.NamedExpr, gast.Await, gast.Yield)
+"""What binds names of its own, or does more than give a value."""
+
+
+def _run(run: gast.expr, n: int) -> list[gast.expr]:
+    """The elements of a display that is run through, if there are as many; none if not."""
+    match run:
+        case gast.Tuple(elts=elements) | gast.List(elts=elements) if len(
+            elements
+        ) == n <= MOST_ELEMENTS and not any(isinstance(each, gast.Starred) for each in elements):
+            return elements
+    return []
+
+
+def _is_atom(node: gast.expr) -> bool:
+    return isinstance(node, gast.Name | gast.Constant)
+
+
+def passes_apart(body: list[gast.stmt]) -> list[gast.stmt]:
+    """A body with the passes of `for a in (u, v): a[0] = a[1]` one after the other."""
+    loops = [node for node in _nodes(body) if isinstance(node, gast.For)]
+    if not any(isinstance(loop.iter, gast.Tuple | gast.List) for loop in loops):
+        return body
+    around = Counter(n.id for n in _nodes(body) if isinstance(n, gast.Name))
+    for loop in loops:
+        targets = {n.id for n in walks.over(loop.target) if isinstance(n, gast.Name)}
+        inside = [n.id for n in walks.over(loop) if isinstance(n, gast.Name)]
+        around.subtract(name for name in inside if name in targets)
+    is_needed = any(_passes(loop, around) for loop in loops)
+    return _changed(body, lambda: _Passes(around)) if is_needed else body
+
+
+class _Passes(gast.NodeTransformer):
+    def __init__(self, around: Mapping[str, int]) -> None:
+        self.around = around
+
+    def visit_For(self, node: gast.For) -> gast.stmt | list[gast.stmt]:  # noqa: N802
+        passes = _passes(node, self.around)
+        self.generic_visit(node)
+        if not passes:
+            return node
+        return [_with(names, statement) for names in passes for statement in node.body]
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _passes(loop: gast.For, around: Mapping[str, int]) -> list[dict[str, gast.expr]]:
+    """What the targets are in each pass of a loop that stores into them; none where it stays one.
+
+    `around` tells how often each name stands outside of the loops that bind it: there the targets
+    mean nothing.
+    """
+    targets = loop.target.elts if isinstance(loop.target, gast.Tuple) else [loop.target]
+    names = [each.id for each in targets if isinstance(each, gast.Name)]
+    elements = loop.iter.elts if isinstance(loop.iter, gast.Tuple | gast.List) else []
+    rows = [each.elts if isinstance(each, gast.Tuple) else [each] for each in elements]
+    inside = [node for statement in loop.body for node in walks.over(statement)]
+    bound = {n.id for n in inside if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    given = {n.id for row in rows for n in row if isinstance(n, gast.Name)}
+    if (
+        loop.orelse
+        or not 0 < len(rows) <= MOST_ELEMENTS
+        or len(inside) * len(rows) > MOST_NODES
+        or len(names) < len(targets)
+        or any(len(row) != len(names) or not all(map(_is_atom, row)) for row in rows)
+        or any(isinstance(n, (*UNLIKE, gast.Break, gast.Continue)) for n in inside)
+        or not bound.isdisjoint({*names, *given})
+        or any(around[name] for name in names)
+        or not any(_stored(node) in names for node in inside)
+    ):
+        return []
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _stored(node: gast.AST) -> str:
+    """The variable into whose elements a node stores; empty if it does not."""
+    match node:
+        case gast.Subscript(value=base, ctx=gast.Store()):
+            while isinstance(base, gast.Subscript):
+                base = base.value
+            return base.id if isinstance(base, gast.Name) else ""
+    return ""
+
+
+def _nodes(body: Iterable[gast.stmt]) -> Iterator[gast.AST]:
+    return (node for statement in body for node in walks.over(statement))
+
+
+def _changed(
+    body: list[gast.stmt], transformer: Callable[[], gast.NodeTransformer]
+) -> list[gast.stmt]:
+    made = gast.Module(body=copy.deepcopy(body), type_ignores=[])
+    return transformer().visit(made).body
+
+
+def _with(names: Mapping[str, gast.expr], tree: Tree) -> Tree:
+    """A tree with expressions for some names, which stand where the names do."""
+    return _Substituted(names).visit(copy.deepcopy(tree))
+
+
+class _Substituted(gast.NodeTransformer):
+    def __init__(self, names: Mapping[str, gast.expr]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:  # noqa: N802
+        given = self.names.get(node.id)
+        return node if given is None else gast.copy_location(copy.deepcopy(given), node)
+
+
+def called(body: list[gast.stmt], parameters: Iterable[str]) -> list[gast.stmt]:
+    """A body in which methods that variables hold are called by their names.
+
+    Both names are bound once, and nothing takes the method for anything but calls. That is done for
+    the methods of arrays, lists and dictionaries; those of other objects are values.
+    """
+    nodes = [*_nodes(body)]
+    if not any(map(_held, nodes)):
+        return body
+    names = [node for node in nodes if isinstance(node, gast.Name)]
+    bound = Counter(parameters)
+    bound.update(name.id for name in names if not isinstance(name.ctx, gast.Load))
+    read = Counter(name.id for name in names if isinstance(name.ctx, gast.Load))
+    hidden = {name for node in nodes if isinstance(node, scope.SCOPES) for name in _within(node)}
+    asked = Counter(
+        node.func.id
+        for node in nodes
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    )
+    shared = {
+        n for node in nodes if isinstance(node, gast.Global | gast.Nonlocal) for n in node.names
+    }
+    found: dict[str, gast.Attribute] = {}
+    for node in nodes:
+        if (held := _held(node)) is not None:
+            name, method = held
+            once = bound[name] == bound[method.value.id] == 1
+            if (
+                once
+                and read[name] == asked[name]
+                and {name, method.value.id}.isdisjoint(hidden | shared)
+            ):
+                found[name] = method
+    return _changed(body, lambda: _Named(found)) if found else body
+
+
+def _held(node: gast.AST) -> tuple[str, gast.Attribute] | None:
+    """The variable and the method, where a statement binds one to the other."""
+    match node:
+        case gast.Assign(
+            targets=[gast.Name(id=name)],
+            value=gast.Attribute(value=gast.Name(), attr=attr) as method,
+        ) if f"ndarray.{attr}" in records.SAID:
+            return name, method
+    return None
+
+
+def _within(node: gast.AST) -> set[str]:
+    """The names in a function or class that stands in another one."""
+    return {each.id for each in walks.over(node) if isinstance(each, gast.Name)}
+
+
+class _Named(gast.NodeTransformer):
+    """Writes the methods where variables are called that hold them, which are not bound then."""
+
+    def __init__(self, held: dict[str, gast.Attribute]) -> None:
+        self.held = held
+
+    def visit_Assign(self, node: gast.Assign) -> gast.AST:  # noqa: N802
+        held = _held(node)
+        if held is not None and held[0] in self.held:
+            return gast.copy_location(gast.Pass(), node)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> gast.Call:  # noqa: N802
+        self.generic_visit(node)
+        if isinstance(node.func, gast.Name) and node.func.id in self.held:
+            method = copy.deepcopy(self.held[node.func.id])
+            node.func = gast.copy_location(method, node.func)
+        return node
