@@ -25,11 +25,17 @@ LIBRARIES = {
 """Packages whose functions are known by where people look for them, not by where they are."""
 
 
+DISTRIBUTIONS = "scipy.stats"
+"""Where objects are known by names: `scipy.stats.norm` has functions as a module has."""
+
+
 def dotted(thing: object) -> str | None:
     """The dotted name of a thing; None where none leads to it."""
     if isinstance(thing, ModuleType):
         return _module(thing)
     name = _text(thing, "__qualname__") or _text(thing, "__name__")
+    if name is None and targets.is_of(_text(thing, "__module__") or "", DISTRIBUTIONS):
+        name = _text(thing, "name")
     if name is None:
         return None
     found = (each for each in _candidates(name, _text(thing, "__module__")) if leads(each, thing))

@@ -213,7 +213,9 @@ def _has_star(statement: ir.Statement) -> bool:
 def _starred(steps: ir.Block) -> tuple[ir.Statement, ir.Call] | None:
     """The call of a library function whose last argument has a star, if these are its steps."""
     match steps[-1:]:
-        case (ir.Assign(value=ir.Call(keywords=(("*", _), *_)) as call) as last,):
+        case (ir.Assign(value=ir.Call(keywords=((str(key), _), *_)) as call) as last,) if (
+            key.startswith("*") and not key.startswith("**")
+        ):
             return last, call
     return None
 

@@ -382,7 +382,8 @@ class Expressions(Iterating):
             given = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
             *args, values = map(self.atom, given)
             named = ((str(each.arg), self.atom(each.value)) for each in node.keywords)
-            call = ir.Call(function, tuple(args), (("*", values), *named), self.span(node))
+            starred = self.text(node.args[-1]), values
+            call = ir.Call(function, tuple(args), (starred, *named), self.span(node))
             made = self.fresh.step()
             steps.append(ir.Assign((made,), call, origin))
         return replace(kept, unfolded=(tuple(steps), ir.Name(made)))
