@@ -420,8 +420,9 @@ def zeros(x: Value) -> Value:
 def copy(x: Value) -> Value:
     """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is.
 
-    The copy of an array has the order of its memory, so that sums over it round as they did. Of
-    other objects it is what they make themselves, such as deques.
+    The copy of an array has the order of its memory, so that sums over it round as they did. What
+    an object has of its class, that holds it for all, the copy has as well. Of other objects it is
+    what they make themselves, such as deques.
     """
     if isinstance(x, float):
         return x
@@ -435,7 +436,9 @@ def copy(x: Value) -> Value:
     if other is not None:
         return other.copy(x)
     if is_object(x):
-        return remade(x, {name: copy(held) for name, held in attributes(x).items()})
+        held, of_class = attributes(x), type(x)
+        kept = (name for name in held if held[name] is not getattr(of_class, name, None))
+        return remade(x, {**held, **{name: copy(held[name]) for name in kept}})
     return shallow(x) if isinstance(x, SETS) or hasattr(type(x), "__copy__") else x
 
 

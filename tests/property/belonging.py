@@ -46,6 +46,7 @@ DATA = (
         (
             "OWNER.kept[:] = x",
             "OWNER.kept += x",
+            "OWNER.kept += K",
             "a = OWNER.kept\na[:] = x",
             "OWNER.kept.fill(x[0])",
         ),
@@ -68,6 +69,23 @@ DATA = (
 )
 
 WAYS = {
+    "twice by a callee": """
+class Box:
+    {held}
+
+
+def g(box, x):
+    {box}
+
+
+def f(x):
+    {begun}
+    box, other = Box(), Box()
+    g(box, x)
+    y = x * {=other}
+    g(box, x)
+    return np.sum(y * {=other})
+""",
     "by a method": """
 class Box:
     {held}
