@@ -66,6 +66,7 @@ class Has(Enum):
     MADE_AT_ONCE = "objects of its own have from the start what their constructors set first"
     PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
+    ARRAYS_IN_ORDER = "what puts an array in order is a store, where it is known to be one"
     COPIES_TOLD = "a copy says that it is one of a list or dictionary, where what changes it tells"
     RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
     GROUPS = "what lists in own lists and dictionaries grow by is a store, where only these have it"
@@ -161,6 +162,11 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(
         lambda f, program: argument_unpacking.unpacked(f, program.signature),
         Has.PLAIN_ARGUMENTS,
+        (Has.CALLEES_WRITTEN_OUT,),
+    ),
+    Pass(
+        lambda f, program: container_lowering.put_in_order(program.facts(f), program),
+        Has.ARRAYS_IN_ORDER,
         (Has.CALLEES_WRITTEN_OUT,),
     ),
     Pass(

@@ -18,11 +18,47 @@ from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
+from adlsp.transform.values.lattice import Array
 
 RUNTIME = "adlsp.runtime"
 
 Sharing = Callable[[ir.Call], tuple[tuple[ir.Atom, ...], ...] | None]
 """For each part of a call's result the arguments that it may share memory with."""
+
+
+def put_in_order(facts: Facts, known: callees.Callees) -> ir.Function:
+    """The function with `a[...] = np.sort(a)` for `a.sort()` of what is known to be an array."""
+    function = facts.function
+    if not any(_sorting(statement) for statement in ir.walk(function.body)):
+        return function
+    typed, fresh = known.typed(function), ir.fresh(function)
+
+    def is_array(statement: ir.Statement, base: ir.Name) -> bool:
+        is_known = isinstance(typed.of(statement, base), Array)
+        return is_known or _is_array(statement, base.id, facts.versions)
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(made for statement in statements for made in again(statement))
+
+    def again(statement: ir.Statement) -> ir.Block:
+        found = _sorting(statement)
+        if found is None or not is_array(statement, found[0]):
+            return (ir.rewritten(statement, block=block),)
+        (base, call), origin, step = found, statement.origin, fresh.step()
+        ordered = ir.Assign((step,), replace(call, function="numpy.sort"), origin)
+        return ordered, ir.Store(
+            base.id, ir.Const(...), ir.Name(step), StoreKind.REPLACE, origin, span=call.span
+        )
+
+    return replace(function, body=block(function.body))
+
+
+def _sorting(statement: ir.Statement) -> tuple[ir.Name, ir.Call] | None:
+    """What a statement puts in order, and its call."""
+    match statement:
+        case ir.Do(value=ir.Call("ndarray.sort", (ir.Name() as base, *_)) as call):
+            return base, call
+    return None
 
 
 def told(facts: Facts) -> ir.Function:
