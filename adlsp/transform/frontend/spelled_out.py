@@ -20,6 +20,9 @@ from adlsp.transform.ops.spec import Kind
 
 Tree = TypeVar("Tree", bound=gast.AST)
 
+Meaning = Callable[[str], str]
+"""The dotted name of what a name means that is not the function's own; else an empty text."""
+
 MOST_ELEMENTS = 8
 """How many elements of a display are taken one by one."""
 
@@ -28,13 +31,10 @@ MOST_NODES = 1000
 
 
 def spelled_out(
-    body: list[gast.stmt], parameters: Sequence[str], meaning: Callable[[str], str]
+    body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning
 ) -> list[gast.stmt]:
-    """The body of a function with more and plainer statements; the tree itself stays as it is.
-
-    `meaning` is the dotted name of what a name means that is not the function's own.
-    """
-    made = passes_apart(taken_apart(elements_apart(body, meaning)))
+    """The body of a function with more and plainer statements; the tree itself stays as it is."""
+    made = passes_apart(taken_apart(elements_apart(body, meaning)), meaning)
     return called(made, parameters)
 
 
@@ -89,99 +89,113 @@ def _is_of_itself(target: gast.expr, value: gast.expr) -> bool:
     return False
 
 
-def elements_apart(body: list[gast.stmt], meaning: Callable[[str], str]) -> list[gast.stmt]:
+def elements_apart(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
     """A body with `u, v = f(x), f(y)` for `u, v = [f(a) for a in (x, y)]` and `map(f, (x, y))`."""
     is_needed = any(_elements(node, meaning) for node in _nodes(body))
     return _changed(body, lambda: _Elements(meaning)) if is_needed else body
 
 
 class _Elements(gast.NodeTransformer):
-    def __init__(self, meaning: Callable[[str], str]) -> None:
+    def __init__(self, meaning: Meaning) -> None:
         self.meaning = meaning
 
-    def visit_Assign(self, node: gast.Assign) -> gast.Assign:  # noqa: N802
-        values = _elements(node, self.meaning)
-        if values is None:
-            return node
-        together = gast.copy_location(gast.Tuple(values, gast.Load()), node.value)
-        return gast.copy_location(gast.Assign(node.targets, together, None), node)
+    def visit_Assign(self, node: gast.Assign) -> gast.stmt | list[gast.stmt]:  # noqa: N802
+        made = [
+            gast.copy_location(gast.Assign(copy.deepcopy(node.targets), values, None), node)
+            for values in _elements(node, self.meaning)
+        ]
+        return made or node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
         return node
 
 
-def _elements(node: gast.AST, meaning: Callable[[str], str]) -> list[gast.expr] | None:
-    """What several names are bound to one by one, that a display is run through for."""
+def _elements(node: gast.AST, meaning: Meaning) -> list[gast.Tuple]:
+    """What several names are bound to one by one, that a display is run through for.
+
+    Elements that are no names are bound to them first, where each is read more than once.
+    """
     match node:
-        case gast.Assign(
-            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
-            value=gast.ListComp(
-                elt=made,
-                generators=[gast.comprehension(target=gast.Name(id=name), iter=run, ifs=[])],
-            )
-            | gast.GeneratorExp(
-                elt=made,
-                generators=[gast.comprehension(target=gast.Name(id=name), iter=run, ifs=[])],
-            ),
-        ):
-            elements = _run(run, len(targets))
-            reads = [n for n in walks.over(made) if isinstance(n, gast.Name) and n.id == name]
-            is_whole = not any(isinstance(n, UNLIKE) for n in walks.over(made))
-            if elements and is_whole and (len(reads) == 1 or all(map(_is_atom, elements))):
-                return [_with({name: each}, made) for each in elements]
-        case gast.Assign(
-            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
-            value=gast.Call(
-                func=gast.Name(id="map"),
-                args=[gast.Name() | gast.Attribute() as function, run],
-                keywords=[],
-            ) as call,
+        case gast.Assign(targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)], value=value):
+            name, made, run = _run(value, meaning)
+        case _:
+            return []
+    names = [each.id for each in targets if isinstance(each, gast.Name)]
+    inside = [each for part in (made, run) for each in walks.over(part)]
+    elements = run.elts if isinstance(run, gast.Tuple | gast.List) else []
+    reads = [n.id for n in walks.over(made) if isinstance(n, gast.Name)]
+    if (
+        not name
+        or not len(elements) == len(names) == len(targets) <= MOST_ELEMENTS
+        or any(isinstance(each, (*UNLIKE, gast.Starred)) for each in inside)
+        or not elements
+    ):
+        return []
+    is_plain = not any(isinstance(each, gast.Call) for each in walks.over(run))
+    if all(map(_is_atom, elements)) or (is_plain and reads.count(name) == 1):
+        return [_tuple((_with({name: each}, made) for each in elements), value)]
+    if len({*names}) < len(names) or not {*names}.isdisjoint(reads):
+        return []
+    again = (gast.Name(each, gast.Load(), None, None) for each in names)
+    values = (_with({name: gast.copy_location(each, value)}, made) for each in again)
+    return [_tuple(elements, value), _tuple(values, value)]
+
+
+Run = tuple[str, gast.expr, gast.expr]
+"""The variable that runs through something, what is made of it, and what it runs through."""
+
+
+def _run(value: gast.expr, meaning: Meaning) -> Run:
+    """What an expression runs through; an empty name where it is no such."""
+    match value:
+        case (
+            gast.ListComp(elt=made, generators=[each])
+            | gast.GeneratorExp(elt=made, generators=[each])
+        ) if isinstance(each.target, gast.Name) and not (each.ifs or each.is_async):
+            return each.target.id, made, each.iter
+        case gast.Call(
+            func=gast.Name(id="map"),
+            args=[gast.Name() | gast.Attribute() as function, run],
+            keywords=[],
         ) if meaning("map") == "builtins.map":
-            return [
-                gast.copy_location(gast.Call(copy.deepcopy(function), [each], []), call)
-                for each in _run(run, len(targets))
-            ] or None
-    return None
+            element = gast.copy_location(gast.Name("<element>", gast.Load(), None, None), value)
+            call = gast.Call(copy.deepcopy(function), [element], [])
+            return element.id, gast.copy_location(call, value), run
+    return "", value, value
+
+
+def _tuple(values: Iterable[gast.expr], place: gast.expr) -> gast.Tuple:
+    return gast.copy_location(gast.Tuple([*values], gast.Load()), place)
 
 
 UNLIKE = (*scope.SCOPES, *scope.COMPREHENSIONS, gast.NamedExpr, gast.Await, gast.Yield)
 """What binds names of its own, or does more than give a value."""
 
 
-def _run(run: gast.expr, n: int) -> list[gast.expr]:
-    """The elements of a display that is run through, if there are as many; none if not."""
-    match run:
-        case gast.Tuple(elts=elements) | gast.List(elts=elements) if len(
-            elements
-        ) == n <= MOST_ELEMENTS and not any(isinstance(each, gast.Starred) for each in elements):
-            return elements
-    return []
-
-
 def _is_atom(node: gast.expr) -> bool:
     return isinstance(node, gast.Name | gast.Constant)
 
 
-def passes_apart(body: list[gast.stmt]) -> list[gast.stmt]:
+def passes_apart(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
     """A body with the passes of `for a in (u, v): a[0] = a[1]` one after the other."""
     loops = [node for node in _nodes(body) if isinstance(node, gast.For)]
-    if not any(isinstance(loop.iter, gast.Tuple | gast.List) for loop in loops):
+    if not any(isinstance(loop.iter, gast.Tuple | gast.List | gast.Call) for loop in loops):
         return body
     around = Counter(n.id for n in _nodes(body) if isinstance(n, gast.Name))
     for loop in loops:
         targets = {n.id for n in walks.over(loop.target) if isinstance(n, gast.Name)}
         inside = [n.id for n in walks.over(loop) if isinstance(n, gast.Name)]
         around.subtract(name for name in inside if name in targets)
-    is_needed = any(_passes(loop, around) for loop in loops)
-    return _changed(body, lambda: _Passes(around)) if is_needed else body
+    is_needed = any(_passes(loop, around, meaning) for loop in loops)
+    return _changed(body, lambda: _Passes(around, meaning)) if is_needed else body
 
 
 class _Passes(gast.NodeTransformer):
-    def __init__(self, around: Mapping[str, int]) -> None:
-        self.around = around
+    def __init__(self, around: Mapping[str, int], meaning: Meaning) -> None:
+        self.around, self.meaning = around, meaning
 
     def visit_For(self, node: gast.For) -> gast.stmt | list[gast.stmt]:  # noqa: N802
-        passes = _passes(node, self.around)
+        passes = _passes(node, self.around, self.meaning)
         self.generic_visit(node)
         if not passes:
             return node
@@ -191,7 +205,9 @@ class _Passes(gast.NodeTransformer):
         return node
 
 
-def _passes(loop: gast.For, around: Mapping[str, int]) -> list[dict[str, gast.expr]]:
+def _passes(
+    loop: gast.For, around: Mapping[str, int], meaning: Meaning
+) -> list[dict[str, gast.expr]]:
     """What the targets are in each pass of a loop that stores into them; none where it stays one.
 
     `around` tells how often each name stands outside of the loops that bind it: there the targets
@@ -199,8 +215,7 @@ def _passes(loop: gast.For, around: Mapping[str, int]) -> list[dict[str, gast.ex
     """
     targets = loop.target.elts if isinstance(loop.target, gast.Tuple) else [loop.target]
     names = [each.id for each in targets if isinstance(each, gast.Name)]
-    elements = loop.iter.elts if isinstance(loop.iter, gast.Tuple | gast.List) else []
-    rows = [each.elts if isinstance(each, gast.Tuple) else [each] for each in elements]
+    rows = _rows(loop.iter, meaning)
     inside = [node for statement in loop.body for node in walks.over(statement)]
     bound = {n.id for n in inside if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
     given = {n.id for row in rows for n in row if isinstance(n, gast.Name)}
@@ -217,6 +232,28 @@ def _passes(loop: gast.For, around: Mapping[str, int]) -> list[dict[str, gast.ex
     ):
         return []
     return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _rows(run: gast.expr, meaning: Meaning) -> list[list[gast.expr]]:
+    """What a loop over displays has in each pass, with the parts of tuples one by one."""
+    match run:
+        case gast.Tuple(elts=elements) | gast.List(elts=elements):
+            return [each.elts if isinstance(each, gast.Tuple) else [each] for each in elements]
+        case gast.Call(func=gast.Name(id="enumerate"), args=[of], keywords=[]) if (
+            meaning("enumerate") == "builtins.enumerate"
+        ):
+            counted = enumerate(_rows(of, meaning))
+            return [
+                [gast.copy_location(gast.Constant(at, None), run), *row]
+                for at, row in counted
+                if len(row) == 1
+            ]
+        case gast.Call(func=gast.Name(id="zip"), args=[_, *_] as every, keywords=[]) if (
+            meaning("zip") == "builtins.zip"
+        ):
+            columns = [_rows(each, meaning) for each in every]
+            return [[part for row in rows for part in row] for rows in zip(*columns, strict=False)]
+    return []
 
 
 def _stored(node: gast.AST) -> str:

@@ -657,6 +657,33 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
     return replace(value, reads=reads, names=names, decide=decide)
 
 
+def _changing(
+    value: Expression, atom: Callable[[Atom], Atom], target: Callable[[str], str]
+) -> Expression:
+    """What was kept as written, with the variables that it changes renamed, where all are so."""
+    if target is _same or not isinstance(value, Opaque) or not value.writes:
+        return value
+    moved = {n: made for n in value.writes if (made := target(n)) != n}
+    moved = {n: made for n, made in moved.items() if atom(Name(n)) == Name(made)}
+    if not moved:
+        return value
+
+    def now(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(moved.get(name, name) for name in names)
+
+    known = {variable: name for name, variable in value.names}
+    names = {known.get(n, n): moved.get(n, n) for n in (*value.reads, *value.writes)}
+    return replace(
+        value,
+        reads=now(value.reads),
+        writes=now(value.writes),
+        changes=now(value.changes),
+        names=tuple((name, variable) for name, variable in names.items() if name != variable),
+        calls=tuple((function, now(read)) for function, read in value.calls),
+        decide=now(value.decide),
+    )
+
+
 def rebuilt(
     statement: Statement,
     atom: Callable[[Atom], Atom] = _same,
@@ -670,12 +697,13 @@ def rebuilt(
     match statement:
         case Assign(targets, value, origin, role, is_tuple):
             names = targets if target is _same else tuple([target(name) for name in targets])
-            return Assign(names, mapped(value, atom), origin, role, is_tuple)
+            made = mapped(_changing(value, atom, target), atom)
+            return Assign(names, made, origin, role, is_tuple)
         case Store(base, index, value, kind, origin, role, span, each, assign):
             place = None if index is None else atom(index)
             return Store(target(base), place, atom(value), kind, origin, role, span, each, assign)
         case Do(value, origin, role):
-            made = mapped(value, atom)
+            made = mapped(_changing(value, atom, target), atom)
             assert isinstance(made, Call | Opaque)
             return Do(made, origin, role)
         case If(test, body, orelse, origin, role):
