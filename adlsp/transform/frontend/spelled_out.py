@@ -179,40 +179,25 @@ def _is_atom(node: gast.expr) -> bool:
 def passes_apart(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
     """A body with the passes of `for a in (u, v): a[0] = a[1]` one after the other."""
     loops = [node for node in _nodes(body) if isinstance(node, gast.For)]
-    if not any(isinstance(loop.iter, gast.Tuple | gast.List | gast.Call) for loop in loops):
-        return body
-    around = Counter(n.id for n in _nodes(body) if isinstance(n, gast.Name))
-    for loop in loops:
-        targets = {n.id for n in walks.over(loop.target) if isinstance(n, gast.Name)}
-        inside = [n.id for n in walks.over(loop) if isinstance(n, gast.Name)]
-        around.subtract(name for name in inside if name in targets)
-    is_needed = any(_passes(loop, around, meaning) for loop in loops)
-    return _changed(body, lambda: _Passes(around, meaning)) if is_needed else body
+    is_needed = any(_passes(loop, meaning) for loop in loops)
+    return _changed(body, lambda: _Passes(meaning)) if is_needed else body
 
 
 class _Passes(gast.NodeTransformer):
-    def __init__(self, around: Mapping[str, int], meaning: Meaning) -> None:
-        self.around, self.meaning = around, meaning
+    def __init__(self, meaning: Meaning) -> None:
+        self.meaning = meaning
 
     def visit_For(self, node: gast.For) -> gast.stmt | list[gast.stmt]:  # noqa: N802
-        passes = _passes(node, self.around, self.meaning)
+        passes = _passes(node, self.meaning)
         self.generic_visit(node)
-        if not passes:
-            return node
-        return [_with(names, statement) for names in passes for statement in node.body]
+        return [each for taken in passes for each in (*taken, *copy.deepcopy(node.body))] or node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
         return node
 
 
-def _passes(
-    loop: gast.For, around: Mapping[str, int], meaning: Meaning
-) -> list[dict[str, gast.expr]]:
-    """What the targets are in each pass of a loop that stores into them; none where it stays one.
-
-    `around` tells how often each name stands outside of the loops that bind it: there the targets
-    mean nothing.
-    """
+def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
+    """What begins each pass of a loop that stores into its targets; nothing where it stays one."""
     targets = loop.target.elts if isinstance(loop.target, gast.Tuple) else [loop.target]
     names = [each.id for each in targets if isinstance(each, gast.Name)]
     rows = _rows(loop.iter, meaning)
@@ -226,12 +211,17 @@ def _passes(
         or len(names) < len(targets)
         or any(len(row) != len(names) or not all(map(_is_atom, row)) for row in rows)
         or any(isinstance(n, (*UNLIKE, gast.Break, gast.Continue)) for n in inside)
-        or not bound.isdisjoint({*names, *given})
-        or any(around[name] for name in names)
+        or not given.isdisjoint({*bound, *names})
         or not any(_stored(node) in names for node in inside)
     ):
         return []
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [
+        [
+            gast.copy_location(gast.Assign([copy.deepcopy(target)], value, None), loop.target)
+            for target, value in zip(targets, row, strict=True)
+        ]
+        for row in rows
+    ]
 
 
 def _rows(run: gast.expr, meaning: Meaning) -> list[list[gast.expr]]:
