@@ -63,7 +63,7 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
     """Tells whether a store by a mask may be into an array without axes.
 
     What arithmetic gives without axes is a number: nothing is stored into that, but the adjoint of
-    an array may be one.
+    an array may be one, also of what a user's function gives.
     """
     if statement.index is None or ir.sets_cell(statement):
         return False
@@ -78,7 +78,7 @@ def _may_lack_axes(writer: Accumulator, statement: ir.Store) -> bool:
         version = version.priors[0]
     match None if version is None else version.statement:
         case ir.Assign(value=ir.Call(function)):
-            return operations.of(function).shape in KEEPING
+            return operations.of(function).shape in (None, *KEEPING)
     return True
 
 
