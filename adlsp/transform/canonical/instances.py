@@ -447,9 +447,8 @@ def _asks_for(function: ir.Function, parameter: str) -> bool:
         return True
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign))
     texts = (value for value in values if isinstance(value, ir.Opaque))
-    return any(
-        each.unfolded is not None and parameter in each.reads for each in texts
-    )  # `xp or np`
+    choices = (each.reads for each in texts if each.unfolded is not None)  # `xp or np`
+    return any(parameter in reads for reads in choices)
 
 
 def _asks_class(function: ir.Function, parameter: str) -> bool:

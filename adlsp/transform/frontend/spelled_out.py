@@ -168,8 +168,11 @@ def _tuple(values: Iterable[gast.expr], place: gast.expr) -> gast.Tuple:
     return gast.copy_location(gast.Tuple([*values], gast.Load()), place)
 
 
-UNLIKE = (*scope.SCOPES, *scope.COMPREHENSIONS, gast.NamedExpr, gast.Await, gast.Yield)
-"""What binds names of its own, or does more than give a value."""
+APART = (*scope.SCOPES, gast.NamedExpr, gast.Await, gast.Yield)
+"""What sees variables later, or does more than give a value."""
+
+UNLIKE = (*APART, *scope.COMPREHENSIONS)
+"""Those, and what binds names of its own."""
 
 
 def _is_atom(node: gast.expr) -> bool:
@@ -198,9 +201,11 @@ class _Passes(gast.NodeTransformer):
 
 def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
     """What begins each pass of a loop that stores into its targets; nothing where it stays one."""
-    targets = loop.target.elts if isinstance(loop.target, gast.Tuple) else [loop.target]
+    is_tuple = isinstance(loop.target, gast.Tuple)
+    targets = loop.target.elts if is_tuple else [loop.target]
     names = [each.id for each in targets if isinstance(each, gast.Name)]
-    rows = _rows(loop.iter, meaning)
+    elements = _displayed(loop.iter, meaning)
+    rows = [e.elts if is_tuple and isinstance(e, gast.Tuple) else [e] for e in elements]
     inside = [node for statement in loop.body for node in walks.over(statement)]
     bound = {n.id for n in inside if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
     given = {n.id for row in rows for n in row if isinstance(n, gast.Name)}
@@ -210,7 +215,7 @@ def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
         or len(inside) * len(rows) > MOST_NODES
         or len(names) < len(targets)
         or any(len(row) != len(names) or not all(map(_is_atom, row)) for row in rows)
-        or any(isinstance(n, (*UNLIKE, gast.Break, gast.Continue)) for n in inside)
+        or any(isinstance(n, (*APART, gast.Break, gast.Continue)) for n in inside)
         or not given.isdisjoint({*bound, *names})
         or not any(_stored(node) in names for node in inside)
     ):
@@ -224,25 +229,22 @@ def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
     ]
 
 
-def _rows(run: gast.expr, meaning: Meaning) -> list[list[gast.expr]]:
-    """What a loop over displays has in each pass, with the parts of tuples one by one."""
+def _displayed(run: gast.expr, meaning: Meaning) -> list[gast.expr]:
+    """What a loop over displays has in each pass; none where that is not written."""
     match run:
         case gast.Tuple(elts=elements) | gast.List(elts=elements):
-            return [each.elts if isinstance(each, gast.Tuple) else [each] for each in elements]
+            return elements
         case gast.Call(func=gast.Name(id="enumerate"), args=[of], keywords=[]) if (
             meaning("enumerate") == "builtins.enumerate"
         ):
-            counted = enumerate(_rows(of, meaning))
-            return [
-                [gast.copy_location(gast.Constant(at, None), run), *row]
-                for at, row in counted
-                if len(row) == 1
-            ]
+            every = _displayed(of, meaning)
+            places = (gast.copy_location(gast.Constant(at, None), run) for at in range(len(every)))
+            return [_tuple(pair, run) for pair in zip(places, every, strict=True)]
         case gast.Call(func=gast.Name(id="zip"), args=[_, *_] as every, keywords=[]) if (
             meaning("zip") == "builtins.zip"
         ):
-            columns = [_rows(each, meaning) for each in every]
-            return [[part for row in rows for part in row] for rows in zip(*columns, strict=False)]
+            columns = [_displayed(each, meaning) for each in every]
+            return [_tuple(row, run) for row in zip(*columns, strict=False)]
     return []
 
 
@@ -295,24 +297,20 @@ def called(body: list[gast.stmt], parameters: Iterable[str]) -> list[gast.stmt]:
     bound.update(name.id for name in names if not isinstance(name.ctx, gast.Load))
     read = Counter(name.id for name in names if isinstance(name.ctx, gast.Load))
     hidden = {name for node in nodes if isinstance(node, scope.SCOPES) for name in _within(node)}
+    outer = (node.names for node in nodes if isinstance(node, gast.Global | gast.Nonlocal))
+    hidden.update(name for given in outer for name in given)
     asked = Counter(
         node.func.id
         for node in nodes
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
     )
-    shared = {
-        n for node in nodes if isinstance(node, gast.Global | gast.Nonlocal) for n in node.names
-    }
     found: dict[str, gast.Attribute] = {}
     for node in nodes:
         if (held := _held(node)) is not None:
             name, method = held
-            once = bound[name] == bound[method.value.id] == 1
-            if (
-                once
-                and read[name] == asked[name]
-                and {name, method.value.id}.isdisjoint(hidden | shared)
-            ):
+            both = {name, method.value.id}
+            is_called = read[name] == asked[name] and hidden.isdisjoint(both)
+            if is_called and all(bound[each] == 1 for each in both):
                 found[name] = method
     return _changed(body, lambda: _Named(found)) if found else body
 

@@ -33,11 +33,12 @@ NO_NUMBERS: Numbers = MappingProxyType({})
 
 
 def fold(
-    block: ir.Block,
-    rule: Callable[[str], table.Rule | None],
-    around: Numbers = MappingProxyType({}),
+    block: ir.Block, rule: Callable[[str], table.Rule | None], around: Numbers = NO_NUMBERS
 ) -> ir.Block:
-    """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
+    """A block with simpler steps. `rule` knows the defaults of the functions that are called.
+
+    `around` are the numbers that are known where the block begins.
+    """
     numbers = dict(around)
     reciprocals = Meanings()
     negated = Meanings()

@@ -102,7 +102,6 @@ def _is_mask(writer: Accumulator, statement: ir.Statement, atom: ir.Atom) -> boo
     if not (isinstance(made, ir.Assign) and isinstance(made.value, ir.Call)):
         return False
     call, record = made.value, operations.of(made.value.function)
-    call, record = made.value, operations.of(made.value.function)
     if call.function in (*signs.LOGICAL, "operator.invert"):
         return all(_is_mask(writer, made, operand) for operand in call.args)
     return record.makes is Makes.COMPARISON or record.dtype is Dtype.TRUTH
