@@ -44,11 +44,11 @@ PLAIN_BASES = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"
 NAMED_TUPLES = ("typing.NamedTuple", "collections.namedtuple")
 """The classes below which a class is a tuple with names for its parts."""
 
-HOOKS = {
-    *("__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"),
-    *("__class_getitem__", "__array_ufunc__", "__array_function__"),
-}
-"""The methods by which a class may do anything where nothing calls them by a name."""
+HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"}
+"""The methods by which a class may do anything when an object is made, or an attribute set."""
+
+OF_LIBRARIES = {"__array_ufunc__", "__array_function__", "__class_getitem__"}
+"""Methods by which it may do anything where nothing calls them by a name, if they are functions."""
 
 SILENT = {"__bool__", "__hash__", "__repr__", "__str__", "__format__"}
 """Methods that nothing calls by a name either, of which nobody expects that they change objects."""
@@ -930,9 +930,10 @@ def _bound(tree: ast.ClassDef) -> set[str]:
 
 def _is_hooked(tree: ast.ClassDef) -> bool:
     """Tells whether a class may do anything with its objects where nothing calls a method."""
-    if HOOKS.intersection(_bound(tree)):
+    methods = [s for s in tree.body if isinstance(s, ast.FunctionDef)]
+    if HOOKS.intersection(_bound(tree)) or any(s.name in OF_LIBRARIES for s in methods):
         return True
-    silent = (s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in SILENT)
+    silent = (s for s in methods if s.name in SILENT)
     return any(
         isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store)
         for method in silent

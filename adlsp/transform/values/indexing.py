@@ -74,6 +74,8 @@ def item(base: Value, index: Value) -> Value:
     match base:
         case Number(dtype=str()) if index == Sequence(is_list=False, items=()):
             return base
+        case Number(dtype=str() as dtype):  # `x[..., None]`: as an array without axes
+            return _of_known_rank(Array(dtype, ()), (), index)
         case Array() if base.shape is not None:
             return _of_known_rank(base, base.shape, index)
         case Array(dtype=dtype, sites=sites) if base.library == "numpy":
