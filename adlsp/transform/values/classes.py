@@ -50,7 +50,7 @@ HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_su
 OF_LIBRARIES = {"__array_ufunc__", "__array_function__", "__class_getitem__"}
 """Methods by which it may do anything where nothing calls them by a name, if they are functions."""
 
-SILENT = {"__bool__", "__hash__", "__repr__", "__str__", "__format__"}
+SILENT = {"__bool__", "__hash__"}
 """Methods that nothing calls by a name either, of which nobody expects that they change objects."""
 
 FACTORIES = {
