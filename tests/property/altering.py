@@ -567,6 +567,43 @@ def f(x):
 }
 
 
+BINDINGS = """
+a = np.asarray(a);
+a = same(a);
+a = a.ravel();
+a = a[:];
+a = np.atleast_1d(a);
+a = a.T;
+a = a if a[0] > 9.0 else np.asarray(a, float);
+a, b = a, 2.0;
+b = a
+    a = np.ravel(b)
+"""
+"""What binds the parameter of a function again, to what shares its memory."""
+
+OF_BINDINGS = {
+    "read again": "    s = np.sum(c(y) ** 2)\n    return s * np.sum(y * K)",
+    "read by a view": "    w = y[::-1]\n    s = np.sum(c(y) ** 2)\n    return s * np.sum(w * K)",
+    "a part": "    z = np.outer(x, x)\n    s = np.sum(c(z[0]) ** 2)\n    return s * np.sum(z * K)",
+    "through another": "    s = np.sum(d(y) ** 2)\n    return s * np.sum(y * K)",
+    "for its effect": "    c(y)\n    return np.sum(y * K)",
+    "not read": "    return np.sum(c(y) ** 2)",
+}
+"""How the caller goes on."""
+
+
+def bound_again(way: str) -> list[str]:
+    """The programs of one way in which a callee binds its parameter again, and changes that."""
+    head = f"{OF_HEAD}def same(a):\n    return np.asarray(a, np.float64)\n\n\n"
+    after = "\n\n\ndef d(a):\n    return c(a)\n\n\ndef f(x):\n    y = x * 3.0\n"
+    bodies = (
+        f"    {binding.strip()}\n    {change}\n    return a"
+        for binding in BINDINGS.split(";")
+        for change in ("a *= 2.0", "a += K", "a[0] = 2.0")
+    )
+    return [f"{head}def c(a):\n{body}{after}{OF_BINDINGS[way]}\n" for body in bodies]
+
+
 def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
     return [

@@ -38,3 +38,8 @@ def test_what_changes_by_another_name_is_followed_or_refused(folder: Path, way: 
 @pytest.mark.parametrize("way", list(altering.OF_COPIES))
 def test_what_changes_by_the_copy_of_a_list_is_followed_or_refused(folder: Path, way: str) -> None:
     oracle.run_each(folder, f"altering copied {way}", altering.copied(way), POINT)
+
+
+@pytest.mark.parametrize("way", list(altering.OF_BINDINGS))
+def test_what_a_callee_binds_again_is_right_or_refused(folder: Path, way: str) -> None:
+    oracle.run_each(folder, f"altering bound {way}", altering.bound_again(way), POINT)

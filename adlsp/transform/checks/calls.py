@@ -665,7 +665,8 @@ def _changed_arguments(
         relaxed = subject.known.written(callee)
         strict = subject.known.written(callee, scalar_elements=False)
         strictly = tuple(name for name in strict if name not in relaxed)
-    for parameter in (*written, *strictly):
+    bound_again = subject.written_again(callee)
+    for parameter in (*written, *strictly, *bound_again):
         given = arguments.atoms(bound[parameter]) if parameter in bound else ()
         for atom in given:
             is_held = isinstance(atom, ir.Global) and subject.known.held_by(atom.dotted) is not None
@@ -676,7 +677,10 @@ def _changed_arguments(
             sharing = subject.facts.aliases(scalar_elements=False)
             seen = (name, *sharing.shared(statement, name))
             is_kept = sharing.is_kept(statement, name)
-            if is_kept or any(subject.takes_part(each, statement) for each in seen):
+            takes_part = any(subject.takes_part(each, statement) for each in seen)
+            if parameter in bound_again:
+                takes_part = subject.is_seen(statement, ir.Name(name))
+            if is_kept or takes_part:
                 unread = tuple(subject.unread.findings(callee, parameter))
                 yield from unread
                 if not unread:

@@ -443,6 +443,16 @@ class Subject:
         numbers = elements.numbers(function)
         return tuple(name for name in written if name not in numbers)
 
+    def written_again(self, function: ir.Function) -> tuple[str, ...]:
+        """The arrays that a callee changes by `a = np.asarray(a)`, `a += v`, where they are known.
+
+        Its derivative works on copies, and gives none of them back.
+        """
+        if isinstance(function.called, targets.CopyOut):
+            return ()
+        numbers = elements.numbers(function) - self.known.numbers(function)
+        return tuple(name for name in self.known.written(function) if name in numbers)
+
     def gives_nothing(self) -> bool:
         """Tells whether the function returns `None`, so that only its effects can be meant."""
         return self.function.gives_nothing
