@@ -55,15 +55,16 @@ def _root(x: np.ndarray) -> int:
 
 
 def number(x: Value) -> Value:
-    """Gives `x`, which must be a number; raises TypeError for an array.
+    """Gives `x`, which must be a number; raises TypeError for an array or a list.
 
     A function changes its parameter by `x += v` and gives something else back. That leaves a number
     of the caller's alone, but not an array.
     """
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray | list):
+        given = f"an array of shape {x.shape}" if isinstance(x, np.ndarray) else "a list"
         raise TypeError(
-            f"an array of shape {x.shape} where a number was expected: the function changes it in "
-            f"place, for its caller too (AD302)"
+            f"{given} where a number was expected: the function changes it in place, for its "
+            f"caller too (AD302)"
         )
     return x
 

@@ -663,6 +663,15 @@ class Program:
         passed = self._passed.get(_itself(function), {})
         return frozenset(name for name in found if not isinstance(passed.get(name), Array))
 
+    def taken_for_numbers(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments that a callee changes as one changes numbers, and that may be arrays."""
+        function = None if self.rule(call.function) else self.function(call.function)
+        if function is None or isinstance(call.function, targets.WRITTEN):
+            return ()
+        written = self.written(function)
+        numbers = tuple(name for name in self.numbers(function) if name in written)
+        return self.given_to(call, function, numbers)
+
     def _is_method(self, dotted: str) -> bool:
         """Tells whether a function is one of a class, which gets an object first."""
         definition = self._users.resolver.definition(targets.defined(dotted))

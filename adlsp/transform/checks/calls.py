@@ -677,9 +677,10 @@ def _changed_arguments(
             sharing = subject.facts.aliases(scalar_elements=False)
             seen = (name, *sharing.shared(statement, name))
             is_kept = sharing.is_kept(statement, name)
-            takes_part = any(subject.takes_part(each, statement) for each in seen)
-            if parameter in bound_again:
+            if subject.activity.is_active(statement):  # the derivative works on copies
                 takes_part = subject.is_seen(statement, ir.Name(name))
+            else:
+                takes_part = any(subject.takes_part(each, statement) for each in seen)
             if is_kept or takes_part:
                 unread = tuple(subject.unread.findings(callee, parameter))
                 yield from unread

@@ -272,36 +272,40 @@ def _numeric(statement: ir.Statement, numbered: Versions) -> Iterator[Version]:
 
 
 def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
-    """The function with guards where a call without a derivative may change an active array.
+    """The function with guards where a call may change an array that is looked at later.
 
-    The callee changes its parameter by `x += v`, which is right for a number.
+    The callee changes its parameter by `x += v`, which is right for a number. Its derivative works
+    on a copy; without one, it changes an active array.
     """
     calls: dict[ir.Statement, tuple[str, ...]] = {}
+    numbers_of: dict[ir.Statement, tuple[str, ...]] = {}
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 calls[statement] = tuple(ir.names(known.changed(call)))
-    if not any(calls.values()):
+                numbers_of[statement] = tuple(ir.names(known.taken_for_numbers(call)))
+    if not any((*calls.values(), *numbers_of.values())):
         return function
     facts = known.facts(function)
     active, shared = facts.activity(wrt), facts.aliases(scalar_elements=False)
     fresh = ir.fresh(function)
 
-    def must_be_number(statement: ir.Statement, name: str) -> bool:
-        others = {name, *shared.shared(statement, name)}
-        is_useful = not others.isdisjoint(active.useful_after[statement])
-        return is_useful and name in active.varied_before[statement]
+    def must_be_numbers(statement: ir.Statement) -> Iterator[str]:
+        is_active = active.is_active(statement)
+        for name in (numbers_of if is_active else calls).get(statement, ()):
+            others = {name, *shared.shared(statement, name)}
+            is_useful = not others.isdisjoint(active.useful_after[statement])
+            if is_useful and (is_active or name in active.varied_before[statement]):
+                yield name
 
     def block(inner: ir.Block) -> ir.Block:
         out: list[ir.Statement] = []
         for statement in inner:
             numbers: dict[str, str] = {}
-            if not active.is_active(statement):
-                for name in calls.get(statement, ()):
-                    if must_be_number(statement, name):
-                        numbers[name] = fresh.step()
-                        call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
-                        out.append(ir.Assign((numbers[name],), call, statement.origin))
+            for name in must_be_numbers(statement):
+                numbers[name] = fresh.step()
+                call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
+                out.append(ir.Assign((numbers[name],), call, statement.origin))
             out.append(
                 _renamed(statement, numbers) if numbers else ir.rebuilt(statement, block=block)
             )

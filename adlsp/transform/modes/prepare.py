@@ -101,10 +101,11 @@ def copied_in(
 def _copying_number(name: str, copy_out: targets.CopyOut | None) -> str:
     """How a parameter that is taken for a number is copied; its caller may see what becomes of it.
 
-    The runtime has functions of these names.
+    Where it does, and is not given it back, the caller makes sure that it is a number
+    (`guards.lent_numbers`). The runtime has functions of these names.
     """
     if copy_out is None or name not in copy_out.changed:
-        return "number"
+        return "part"
     return "changeable" if copy_out.gives is targets.Gives.CHANGED else "part"
 
 
