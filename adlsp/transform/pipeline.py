@@ -101,6 +101,7 @@ class Has(Enum):
     UNHELD = "what is changed is known not to be held by a container of the caller's"
     OWN_ELEMENTS = "an array that is changed in a list is known to be there only once"
     SHAPES = "what is asked for a size that counts is known to be no object"
+    APART = "what a call changes is known to share no memory with what it reads then"
     NUMBERS = "what a call changes without a derivative is known to be a number"
     ELEMENTS = "what is taken for a number is known to be one"
     OWN_PARAMETERS = "what is written into is a copy of what the caller has"
@@ -318,6 +319,7 @@ GUARDS: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: guards.alone(f, asked.program), Has.OWN_ELEMENTS),
     Pass(lambda f, asked: guards.shaped(f, asked.wrt, asked.program), Has.SHAPES),
     Pass(lambda f, asked: guards.lent_numbers(f, asked.wrt, asked.program), Has.NUMBERS),
+    Pass(lambda f, asked: guards.apart(f, asked.program), Has.APART),
     Pass(
         lambda f, asked: guards.assumed_numbers(f, asked.program, is_root=asked.is_root),
         Has.ELEMENTS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -27,6 +27,7 @@ from adlsp.transform.facts import (
     elements,
     graphs,
     list_copies,
+    noalias,
     operations,
 )
 from adlsp.transform.facts.callees import Changing
@@ -126,6 +127,7 @@ class Program:
         self._sources: dict[str, Source] = {}
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._disjoint: dict[tuple[str], Mapping[str, tuple[str, ...]]] = {}
         self._doubted: dict[tuple[str], frozenset[str]] = {}
         self._copied: dict[tuple[str], list_copies.Copied] = {}
         self._changed: dict[tuple[str], tuple[str, ...]] = {}
@@ -475,7 +477,7 @@ class Program:
         if any(isinstance(dotted, targets.CopyOut) for dotted in functions):
             self._typed.clear()
         own = (self._sharing, self._written, self._doubted, self._changed, self._useful)
-        stores: tuple[dict[Any, Any], ...] = (*own, self._copied)
+        stores: tuple[dict[Any, Any], ...] = (*own, self._copied, self._disjoint)
         for answers in stores:
             for key in [key for key in answers if key[0] in functions]:
                 del answers[key]
@@ -783,6 +785,17 @@ class Program:
             lambda known, found: tuple(
                 p.name for p in user.parameters if p.name in (*known, *found)
             ),
+        )
+
+    def disjoint(self, function: ir.Function) -> Mapping[str, tuple[str, ...]]:
+        """For each parameter that a function changes, those that must not share its memory."""
+        user, none = self.as_written(function), dict[str, tuple[str, ...]]()
+        return self.answers.least(
+            self._disjoint,
+            (function.dotted,),
+            none,
+            lambda: noalias.disjoint(user, self),
+            noalias.joined,
         )
 
     def _shared(

@@ -604,6 +604,36 @@ def bound_again(way: str) -> list[str]:
     return [f"{head}def c(a):\n{body}{after}{OF_BINDINGS[way]}\n" for body in bodies]
 
 
+TOGETHER = {
+    "itself": "c(y, y)",
+    "a view": "c(y, y[::-1])",
+    "a name": "c(y, w)",
+    "another": "c(y, x)",
+    "other rows": "c(m[0], m[1])",
+    "one row": "c(m[0], m)",
+    "through another": "d(y, w)",
+    "by a keyword": "c(b=y, a=y)",
+    "in a loop": "sum([c(y * i, y) for i in range(3)])",
+}
+"""What a callee is given together that changes the first and reads the second."""
+
+
+def given_together(way: str) -> list[str]:
+    """The programs of one way in which a callee changes one argument, and reads another one."""
+    before = "    y = x * 3.0\n    w = y\n    m = np.outer(x, x)\n"
+    body = f"def d(a, b):\n    return c(a, b)\n\n\ndef f(x):\n{before}    return {TOGETHER[way]}\n"
+    return [
+        f"{OF_HEAD}def c(a, b):\n    {change}\n    return np.sum(a * b)\n\n\n{body}"
+        for change in (
+            "a *= 2.0",
+            "a += K",
+            "a[0] = 2.0",
+            "a = a[:]\n    a *= 2.0",
+            "a[1:] *= a[0]",
+        )
+    ]
+
+
 def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
     return [

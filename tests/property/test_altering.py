@@ -43,3 +43,12 @@ def test_what_changes_by_the_copy_of_a_list_is_followed_or_refused(folder: Path,
 @pytest.mark.parametrize("way", list(altering.OF_BINDINGS))
 def test_what_a_callee_binds_again_is_right_or_refused(folder: Path, way: str) -> None:
     oracle.run_each(folder, f"altering bound {way}", altering.bound_again(way), POINT)
+
+
+@pytest.mark.parametrize("way", list(altering.TOGETHER))
+def test_what_is_changed_and_read_by_another_name_is_right_or_refused(
+    folder: Path, way: str
+) -> None:
+    programs = altering.given_together(way)
+    n_accepted = oracle.run_each(folder, f"altering together {way}", programs, POINT)
+    assert n_accepted >= 4 or way not in ("another", "other rows")

@@ -201,6 +201,9 @@ class Callees(Protocol):
     def written(self, function: ir.Function) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
 
+    def disjoint(self, function: ir.Function) -> Mapping[str, tuple[str, ...]]:
+        """For each parameter that a function changes, those that must not share its memory."""
+
     def changing(self, call: ir.Call) -> Changing | None:
         """The callee that gives back what a call changes, if it changes something."""
 

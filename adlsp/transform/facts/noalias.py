@@ -7,7 +7,7 @@ what is written into.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import aliases, callees, operations
@@ -35,6 +35,11 @@ def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[s
         read = {p for other in live[statement] for p in facts.parameters(statement, other)}
         for parameter in facts.parameters(statement, name):
             found.setdefault(parameter, set()).update(read - {parameter})
+    for statement in dict.fromkeys(statement for statement, _ in changes):
+        for name, others in beside(statement, known):
+            read = {p for other in others for p in facts.parameters(statement, other)}
+            for parameter in facts.parameters(statement, name):
+                found.setdefault(parameter, set()).update(read - {parameter})
     order = [p.name for p in function.parameters]
     for first in order:
         for second in order[: order.index(first)]:
@@ -46,6 +51,31 @@ def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[s
         name: tuple(other for other in order if other in others - plain)
         for name, others in found.items()
     }
+
+
+def joined(
+    one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """What either of two answers says."""
+    names = dict.fromkeys((*one, *other))
+    return {n: tuple(dict.fromkeys((*one.get(n, ()), *other.get(n, ())))) for n in names}
+
+
+def beside(
+    statement: ir.Statement, known: callees.Callees
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The variables that the callee of a statement writes into, and those that it reads then."""
+    call = statement.value if isinstance(statement, ir.Assign | ir.Do) else None
+    if not isinstance(call, ir.Call) or known.rule(call.function) is not None:
+        return
+    callee = known.function(call.function)
+    bound = "" if callee is None else arguments.bind(callee, call)
+    if callee is None or isinstance(bound, str):
+        return
+    for parameter, others in known.disjoint(callee).items():
+        read = ir.names(atom for other in others for atom in arguments.atoms(bound[other]))
+        for name in ir.names(arguments.atoms(bound[parameter])):
+            yield name, tuple(read)
 
 
 def outside(function: ir.Function, known: callees.Callees) -> tuple[ir.Global, ...]:

@@ -3,7 +3,8 @@
 These are runtime checks of what was assumed (speculated):
 
 - What was taken for a number is one (`facts/elements.py`), or is not changed (`unshared`).
-- What a call changes by `x += v`, without a derivative, is a number (`number`).
+- What a call changes by `x += v`, and somebody looks at later, is a number (`number`).
+- What a call changes shares no memory with what it reads then (`apart`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
 - An array that is changed in a list is there only once (`alone`).
 - What is asked for its size, which counts, is an array, and no object (`shaped`).
@@ -23,6 +24,7 @@ from adlsp.transform.facts import (
     elements,
     indices,
     list_copies,
+    noalias,
     operations,
     points_to,
 )
@@ -309,6 +311,33 @@ def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) ->
             out.append(
                 _renamed(statement, numbers) if numbers else ir.rebuilt(statement, block=block)
             )
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def apart(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where a callee changes one argument, and reads one that may share.
+
+    Its derivative works on a copy of the first, as that of a root does (`prepare.copied_in`).
+    """
+    every = {
+        statement: (*noalias.beside(statement, known),) for statement in ir.walk(function.body)
+    }
+    calls = {statement: pairs for statement, pairs in every.items() if pairs}
+    if not calls:
+        return function
+    shared = known.facts(function).aliases(scalar_elements=False)
+
+    def block(inner: ir.Block) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in inner:
+            for name, others in calls.get(statement, ()):
+                met = {name, *shared.shared(statement, name)}
+                for other in dict.fromkeys(each for each in others if each in met):
+                    call = ir.Call(f"{RUNTIME}.apart", (ir.Name(name), ir.Name(other)))
+                    out.append(ir.Do(call, statement.origin))
+            out.append(ir.rebuilt(statement, block=block) if ir.blocks(statement) else statement)
         return tuple(out)
 
     return replace(function, body=block(function.body))
