@@ -182,7 +182,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         yield f"numpy.{name}", [*several, Call((fixed(2, 3), (1,)))]
     along = [Call((fixed(3),)), *options([Call((fixed(2, 3),))], axis=[0, 1, -1, (1,)])]
     yield "numpy.multiply.accumulate", [*along, Call((np.array([0.5, 0.0, 2.0, 0.0]),))]
-    yield "numpy.maximum.accumulate numpy.minimum.accumulate", along[:-1]
+    yield "numpy.maximum.accumulate", along[:-1]
     yield "copy.copy", shapes((3,), (2, 3))
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
     columns = Call((fixed(4, 3), fixed(4, 2) ** 2), {"rowvar": False})

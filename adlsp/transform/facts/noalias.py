@@ -72,10 +72,10 @@ def beside(
     bound = "" if callee is None else arguments.bind(callee, call)
     if callee is None or isinstance(bound, str):
         return
+    given = {name: tuple(ir.names(arguments.atoms(each))) for name, each in bound.items()}
     for parameter, others in known.disjoint(callee).items():
-        read = ir.names(atom for other in others for atom in arguments.atoms(bound[other]))
-        for name in ir.names(arguments.atoms(bound[parameter])):
-            yield name, tuple(read)
+        read = tuple(name for other in others for name in given.get(other, ()))
+        yield from ((name, read) for name in given.get(parameter, ()))
 
 
 def outside(function: ir.Function, known: callees.Callees) -> tuple[ir.Global, ...]:
