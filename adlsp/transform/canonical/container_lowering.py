@@ -31,7 +31,7 @@ def put_in_order(facts: Facts, known: callees.Callees) -> ir.Function:
     function = facts.function
     if not any(_sorting(statement) for statement in ir.walk(function.body)):
         return function
-    typed, fresh = known.typed(function), ir.fresh(function)
+    typed, fresh = known.typed(function, is_asked=True), ir.fresh(function)
 
     def is_array(statement: ir.Statement, base: ir.Name) -> bool:
         is_known = isinstance(typed.of(statement, base), Array)

@@ -173,7 +173,7 @@ def spread(function: ir.Function, known: Callees) -> ir.Function:
     """The function with `np.einsum(s, *[x, y])` as `np.einsum(s, x, y)`, where that is known."""
     if not any(_has_star(statement) for statement in ir.walk(function.body)):
         return function
-    typed, fresh = known.typed(function), ir.fresh(function)
+    typed, fresh = known.typed(function, is_asked=True), ir.fresh(function)
 
     def block(statements: ir.Block) -> ir.Block:
         return tuple(made for statement in statements for made in again(statement))

@@ -196,7 +196,8 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
             if found.finding.variable not in active:
                 continue
             subject.captured |= set(ir.writes(statement))
-        yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
+        made = subject.found(statement, found.finding, found.span, active[0])
+        yield replace(made, fix=found.fix, is_open=found.is_open or made.is_open)
 
 
 def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:

@@ -124,8 +124,11 @@ class Callees(Protocol):
     def definition(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled."""
 
-    def typed(self, function: ir.Function) -> Typed:
-        """What the values of a function are, in whichever form it is by now."""
+    def typed(self, function: ir.Function, *, is_asked: bool = False) -> Typed:
+        """What the values of a function are, in whichever form it is by now.
+
+        `is_asked`: where no arguments are known, other functions tell nothing of it.
+        """
 
     def calls_within(
         self, root: ir.Function

@@ -444,8 +444,9 @@ class Expressions(Iterating):
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
-            kept = self.with_shapes(node, (Diagnostic(finding, self.span(unpacked[0])),))
             is_last = unpacked == node.args[-1:] and binding is not None
+            found = Diagnostic(finding, self.span(unpacked[0]), is_open=is_last)
+            kept = self.with_shapes(node, (found,))
             return self.with_star(node, binding.dotted, kept) if binding and is_last else kept
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and _is_nothing(out.value) and fix_its.takes_out(node, self.meaning):
