@@ -102,7 +102,7 @@ class Has(Enum):
     OWN_ELEMENTS = "an array that is changed in a list is known to be there only once"
     SHAPES = "what is asked for a size that counts is known to be no object"
     APART = "what a call changes is known to share no memory with what it reads then"
-    NUMBERS = "what a call changes without a derivative is known to be a number"
+    NUMBERS = "what a call changes by `x += v` is known to be a number, where it is seen later"
     ELEMENTS = "what is taken for a number is known to be one"
     OWN_PARAMETERS = "what is written into is a copy of what the caller has"
     QUIET_COPIES = "a call that changes an array without a word changes a copy"

@@ -634,6 +634,124 @@ def given_together(way: str) -> list[str]:
     ]
 
 
+SHARED = """
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+
+def c(box, b):
+    box.a *= 2.0
+    return np.sum(box.a * b)
+
+
+def f(x):
+    box = Box(x * 3)
+    return c(box, box.a)
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+
+def c(box, b):
+    box.a = box.a * 2.0
+    return np.sum(box.a * b.a)
+
+
+def f(x):
+    box = Box(x * 3)
+    return c(box, box)
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+
+def c(box, b):
+    box.a *= 2.0
+    return np.sum(box.a * b.a)
+
+
+def f(x):
+    y = x * 3
+    return c(Box(y), Box(y))
+---
+def c(p, b):
+    p[0] *= 2.0
+    return np.sum(p[0] * b)
+
+
+def f(x):
+    p = [x * 3, x]
+    return c(p, p[0])
+---
+def c(d, b):
+    d["a"] *= 2.0
+    return np.sum(d["a"] * b)
+
+
+def f(x):
+    d = {"a": x * 3}
+    return c(d, d["a"])
+---
+def c(d, b):
+    d["a"] = d["a"] * 2.0
+    return np.sum(d["a"] * b["a"])
+
+
+def f(x):
+    d = {"a": x * 3}
+    return c(d, d)
+---
+def c(a, b):
+    a *= 2.0
+    return np.sum(a * b[0])
+
+
+def f(x):
+    y = x * 3
+    return c(y, [y, x])
+---
+def c(a, *bs):
+    a *= 2.0
+    return np.sum(a * bs[0])
+
+
+def f(x):
+    y = x * 3
+    return c(y, y)
+---
+def c(a, **kw):
+    a *= 2.0
+    return np.sum(a * kw["b"])
+
+
+def f(x):
+    y = x * 3
+    return c(y, b=y)
+---
+class Box:
+    def __init__(self, a):
+        self.a = a
+
+    def go(self, b):
+        self.a = self.a * 2.0
+        return np.sum(self.a * b.a)
+
+
+def f(x):
+    box = Box(x * 3)
+    return box.go(box)
+"""
+"""Programs that give an array together with what holds it, to what changes one of them."""
+
+
+def given_with_holders() -> list[str]:
+    """These programs."""
+    return [OF_HEAD + each.strip() + "\n" for each in SHARED.split("\n---\n")]
+
+
 def programs() -> list[tuple[str, str]]:
     """Each change in each way, with what it is called."""
     return [

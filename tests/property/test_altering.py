@@ -52,3 +52,8 @@ def test_what_is_changed_and_read_by_another_name_is_right_or_refused(
     programs = altering.given_together(way)
     n_accepted = oracle.run_each(folder, f"altering together {way}", programs, POINT)
     assert n_accepted >= 4 or way not in ("another", "other rows")
+
+
+def test_what_is_changed_and_read_by_what_holds_it_is_right_or_refused(folder: Path) -> None:
+    programs = altering.given_with_holders()
+    assert oracle.run_each(folder, "altering with holders", programs, POINT) >= ACCEPTED - 2
