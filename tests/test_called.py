@@ -44,6 +44,41 @@ def loss(w, x):
     return np.sum(h**2)
 """
 
+OF_OBJECTS = """
+import numpy as np
+
+class Dense:
+    def __init__(self, n):
+        self.w = np.ones((n, 2))
+        self.x = None
+    def __call__(self, x):
+        self.x = x
+        return x @ self.w
+
+class Scale:
+    def __init__(self, s):
+        self.s = s
+    def __call__(self, x):
+        return self.s * x
+
+class Net:
+    def __init__(self, n):
+        self.first = Dense(n)
+        self.second = Scale(0.5)
+        self.layers = [self.first, self.second]
+        self.kept = []
+        self.act = np.tanh
+        self.rng = np.random.default_rng(0)
+
+def loss(net, x):
+    for layer in net.layers:
+        x = net.act(layer(x))
+        net.kept.append(np.sum(x))
+    return sum(net.kept)
+"""
+
+ANNOTATED = OF_OBJECTS.replace("def loss(net, x)", "@adlsp.differentiable\ndef loss(net: Net, x)")
+
 CALLS = {
     "at the top": (
         PLAIN,
@@ -73,12 +108,28 @@ CALLS = {
         "if True:\n    adlsp.grad(loss)(p, [np.ones((4, 3)), np.ones((1, 3))])\n",
         'p: {"w": float64[n, m], "b": float}, xs: [float64[k, d], float64[1, q]]',
     ),
+    "with objects": (
+        OF_OBJECTS,
+        "from called_losses import Net\n\nnet = Net(3)\nadlsp.grad(loss)(net, np.ones((4, 3)))\n",
+        "net: called_losses.Net(first=called_losses.Dense(w=float64[n, m], x=None), "
+        "second=called_losses.Scale(s=float), layers=[@net.first, @net.second], kept=[], "
+        "act=numpy.tanh, rng=?), x: float64[k, d]",
+    ),
     "of one shape": (
         BY_VIEWS,
         "w = np.ones((3, 3))\nadlsp.jvp(loss)(w, w[0], dots=(w,))\n",
         "w: float64[n, m], x: float64[k]",
     ),
 }
+
+
+def test_an_object_that_is_promised_is_as_its_constructor_makes_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "called_losses.py").write_text(f"import adlsp\n{ANNOTATED}")
+    assert cli.main(["check", "called_losses.py"]) == 0
+    text = " ".join(shown(capsys).split())
+    assert "second=Scale(s=float), layers=[@net.first, @net.second], kept=[]" in text
 
 
 @pytest.fixture

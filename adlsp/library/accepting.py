@@ -21,7 +21,7 @@ from typing import Any
 
 from adlsp.library import named, signatures
 from adlsp.library.ground import MISSING
-from adlsp.transform.values import lattice
+from adlsp.transform.values import lattice, places, structures
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -98,6 +98,7 @@ class _Writer:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
+        self.places = dict(zip(signature, _places("a"), strict=False))
         uses = Counter(each for value in signature.values() for each in _symbols(value))
         shapes = Counter(v.shape for v in signature.values() if isinstance(v, Array) and v.shape)
         self.alike = {shape for shape, number in shapes.items() if number > 1}
@@ -129,9 +130,25 @@ class _Writer:
         return made
 
     def arguments(self, given: Mapping[str, Live]) -> Iterator[str]:
-        """The tests of all arguments."""
-        for place, (name, value) in zip(_places("a"), self.signature.items(), strict=False):
+        """The tests of all arguments: what they are, and that objects are several."""
+        objects: dict[str, list[str]] = {}
+        values = self.signature.values()
+        for name, place in self.places.items():
+            value = self.signature[name]
             yield from self.tests(value, place, given.get(name, MISSING))
+            for kind, expression in _objects(value, place):
+                objects.setdefault(kind, []).append(expression)
+        for each in objects.values() if any(map(structures.has_objects, values)) else ():
+            if len(each) > 1:
+                yield f"len({{{', '.join(f'id({x})' for x in each)}}}) == {len(each)}"
+
+    def same(self, value: Value) -> str:
+        """What has an object that stands there before; empty where a value is no such."""
+        sites = places.own_sites(value)
+        place = next(iter(sites), "")
+        parameter = _OWN.match(place)
+        known = self.places.get(parameter[0]) if parameter else None
+        return f"{known}{place[parameter.end() :]}" if parameter and known else ""
 
     def thing(self, thing: object) -> str:
         """The name of an object in the text."""
@@ -152,6 +169,9 @@ class _Writer:
 
     def tests(self, value: Value, x: str, like: Live) -> Iterator[str]:
         """The tests for the value of a variable, which are done in this order."""
+        if there := self.same(value):
+            yield f"{x} is {there}"
+            return
         match value:
             case Unknown():
                 yield from self.unknown(x, like)
@@ -405,6 +425,9 @@ _VARIABLE = re.compile(r"\$(\d+)\$")
 """A variable, as it is written before all are known: no name of an attribute is like it."""
 
 
+_OWN = re.compile(r"\w+")
+"""The parameter with which a place begins."""
+
 _ARGUMENT = re.compile(r"a\d+")
 """An argument of the function itself."""
 
@@ -433,8 +456,24 @@ def _item(like: Live, at: object) -> Live:
         return MISSING
 
 
+def _objects(value: Value, x: str) -> Iterator[tuple[str, str]]:
+    """The objects, lists and dictionaries in a value: of which kind, and where they stand."""
+    if places.own_sites(value):
+        return
+    match value:
+        case Object(of=of):
+            yield of, x
+        case Sequence(is_list=True) | Mapped():
+            yield "dict" if isinstance(value, Mapped) else "list", x
+    if isinstance(value, Object) or (isinstance(value, Sequence | Mapped) and value.items):
+        for step, part in lattice.parts(value):
+            yield from _objects(part, f"{x}{step}")
+
+
 def _symbols(value: Value) -> Iterator[Symbol]:
     """The symbols of a value, as often as it has them: those of each element count twice."""
+    if places.own_sites(value):
+        return
     sizes: tuple[object, ...] = ()
     match value:
         case Number(constant=size) | Sequence(size=size) | Range(size=size):

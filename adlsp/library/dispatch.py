@@ -204,12 +204,16 @@ def told(study: derivatives.Study, live: Mapping[str, Live]) -> str:
 
 def signature(live: Mapping[str, Live]) -> Signature:
     """The signature of some arguments, without what these could not be told by."""
-    return {
-        name: value
+    found = signatures.of_values(live)
+    if accepting.checker(found, live)(*live.values()):
+        return found
+    told = {
+        name: live[name]
+        for name, value in found.items()
         if accepting.checker({name: value}, {name: live[name]})(live[name])
-        else Unknown("arguments that are not told apart")
-        for name, value in signatures.of_values(live).items()
     }
+    unknown = Unknown("arguments that are not told apart")
+    return {**dict.fromkeys(live, unknown), **signatures.of_values(told)}
 
 
 def text_of(signature: Signature) -> str:

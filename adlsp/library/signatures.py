@@ -23,7 +23,7 @@ from adlsp.library.ground import MISSING
 from adlsp.runtime.objects import is_array
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import targets
-from adlsp.transform.values import dtypes, lattice
+from adlsp.transform.values import dtypes, lattice, places, structures
 from adlsp.transform.values.derivatives import keeps_seed
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -61,6 +61,9 @@ LONGEST = 100
 
 NUMBERS = (int, float, complex)
 
+FUNCTIONS = (FunctionType, MethodType, partial)
+"""What keeps something that stands in no place of an argument."""
+
 DICTS = (dict, OrderedDict)
 """The types of dictionaries that are told by their keys."""
 
@@ -84,10 +87,14 @@ def of_arguments(
 def of_values(given: Mapping[str, Live]) -> dict[str, Value]:
     """The signature of arguments, and of captured variables, which have been given to parameters.
 
-    Each axis has a size of its own: that two are as long may be chance.
+    Each axis has a size of its own: that two are as long may be chance. Where there are objects, it
+    is told which of them are the same one, and which lists and dictionaries.
     """
     abstraction = _Abstraction(letters({*given}))
-    return {name: abstraction.value(x) for name, x in given.items()}
+    found = {name: abstraction.at(name, x) for name, x in given.items()}
+    if any(map(structures.has_objects, found.values())):
+        return found
+    return {name: places.without_sites(value) for name, value in found.items()}
 
 
 def arguments(
@@ -145,14 +152,33 @@ def content(cell: CellType, otherwise: Live) -> Live:
 
 
 class _Abstraction:
-    """Abstracts the values of one call; `names` are those of its sizes."""
+    """Abstracts the values of one call; `names` are those of its sizes.
+
+    `_met` are objects by their identity, each with its value and the place where it stands first.
+    What objects hold is told apart so; where a value stands in no place, so it is not.
+    """
 
     def __init__(self, names: Iterator[str]) -> None:
+        self._place: str | None = None
+        self._met: dict[int, tuple[Value, str]] = {}
         self.names = names
         self._left = MOST_PARTS
         self._inside: list[int] = []
         self._has_each = False
         self._shapes: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
+
+    def at(
+        self, place: str | None, x: Live, abstracted: Callable[[Live], Value] | None = None
+    ) -> Value:
+        """The abstract value of what stands at a place."""
+        before, self._place = self._place, place
+        found = (abstracted or self.value)(x)
+        self._place = before
+        return found
+
+    def part(self, step: str, x: Live) -> Value:
+        """The abstract value of a part of what is looked at."""
+        return self.at(None if self._place is None else f"{self._place}{step}", x)
 
     def value(self, x: Live) -> Value:
         """The abstract value of a value, or of a part of one."""
@@ -179,9 +205,15 @@ class _Abstraction:
         is_deep = len(self._inside) == lattice.DEEPEST
         if id(x) in self._inside or is_deep or self._left < 0:
             return Unknown(f"deep in an object of {_name(type(x))}")
+        met = None if self._place is None else self._met.get(id(x))
+        if met is not None:
+            return places.standing(*met)
         self._inside.append(id(x))
-        found = self.inner(x)
+        found = self.at(None, x, self.inner) if isinstance(x, FUNCTIONS) else self.inner(x)
         self._inside.pop()
+        is_container = isinstance(found, Object | Mapped | lattice.Sequence)
+        if self._place is not None and is_container and not isinstance(x, tuple):
+            self._met[id(x)] = found, self._place
         return found
 
     def inner(self, x: Live) -> Value:
@@ -189,11 +221,13 @@ class _Abstraction:
         kind = type(x)
         if kind is list or kind is tuple:
             if len(x) <= MOST_ITEMS:
-                return lattice.Sequence(kind is list, tuple(map(self.value, x)))
+                items = (self.part(f"[{at}]", each) for at, each in enumerate(x))
+                return lattice.Sequence(kind is list, tuple(items))
             return lattice.Sequence(kind is list, None, self.each(x), self.size(len(x)))
         if kind in DICTS:
             if len(x) <= MOST_ITEMS and all(map(_is_key, x)):
-                return Mapped(tuple((key, self.value(held)) for key, held in x.items()))
+                entries = ((key, self.part(f"[{key!r}]", held)) for key, held in x.items())
+                return Mapped(tuple(entries))
             return Mapped(None, self.each(x.values()))
         if kind in OPEN_DICTS:
             return Mapped(None, Unknown(f"what a {kind.__name__} gives"))
@@ -268,7 +302,8 @@ class _Abstraction:
             return Unknown(f"an array of {_name(kind)}")
         of = named.dotted(kind)
         if of is not None and issubclass(kind, tuple) and hasattr(kind, "_fields"):
-            return Object(of, tuple(zip(kind._fields, map(self.value, x), strict=True)))
+            parts = zip(kind._fields, x, strict=True)
+            return Object(of, tuple((name, self.part(f".{name}", each)) for name, each in parts))
         held = None if of is None or _is_data(kind) else attributes(x)
         if of is None or "<" in of or held is None or not all(map(_is_name, held)):
             return Unknown(f"{AN_OBJECT}{_name(kind)}")
@@ -280,7 +315,7 @@ class _Abstraction:
         found = inspect.getattr_static(kind, name, None)
         is_computed = hasattr(type(found), "__set__") and type(found) is not MemberDescriptorType
         is_computed |= isinstance(found, cached_property)
-        return Unknown(f"the property `{name}`") if is_computed else self.value(held)
+        return Unknown(f"the property `{name}`") if is_computed else self.part(f".{name}", held)
 
     def each(self, items: Collection[Live]) -> Value:
         """What all elements of a container are; their sizes are not told apart."""
@@ -290,7 +325,7 @@ class _Abstraction:
         before, self._has_each = self._has_each, True
         found: Value = UNREACHED
         for x in items:
-            found = lattice.join(found, self.value(x))
+            found = lattice.join(found, self.at(None, x))
             if isinstance(found, Unknown):
                 break
         self._has_each = before

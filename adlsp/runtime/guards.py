@@ -268,6 +268,35 @@ def _n_held(holder: Value, element: Value) -> int:
     return found
 
 
+def single(objects: tuple[Value, ...], *others: Value) -> None:
+    """Makes sure that `objects`, some of which change, are several, and none is in one of `others`.
+
+    The program changes one of them by one name, and reads the other by another name. Raises
+    TypeError where both are one object, or arrays that share memory.
+    """
+    for at, each in enumerate(objects):
+        is_other = any(_is_or_shares(each, other) for other in objects[:at])
+        if is_other or any(_holds(other, each, set()) for other in others):
+            raise TypeError(
+                f"a {type(each).__name__} stands twice in the arguments, and is changed (AD303): "
+                f"pass a copy of it"
+            )
+
+
+def _is_or_shares(one: Value, other: Value) -> bool:
+    return one is other or (isinstance(one, np.ndarray) and _shares(one, other))
+
+
+def _holds(holder: Value, element: Value, seen: set[int]) -> bool:
+    """Tells whether a value is an object, or holds it; `seen` are those that were asked."""
+    if not has_parts(holder) or holder is element:
+        return _is_or_shares(element, holder)
+    if id(holder) in seen:
+        return False
+    seen.add(id(holder))
+    return any(_holds(part, element, seen) for part in parts(holder))
+
+
 def unheld(changed: Value, others: Value) -> Value:
     """Gives an object that is changed; raises TypeError where `others` hold it, or it is one.
 

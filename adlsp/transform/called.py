@@ -11,16 +11,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir, typed
+from adlsp.transform.canonical import instances
 from adlsp.transform.frontend import bindings, calling, lower
 from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.program import Program
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values import lattice
+from adlsp.transform.values import lattice, places
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     Array,
     Function,
+    Object,
     Sequence,
     Size,
     Unknown,
@@ -57,13 +60,15 @@ def of_itself(definition: Definition, program: Program, resolver: Resolver) -> s
         return ""
     promised = typed.annotated(function, definition.source, resolver)
     given = {name: _of_several(value) for name, value in promised.items()}
+    given |= _objects(function, definition, program)
     module, _ = resolver.parsed(definition.source)
     written = definition.written
     if module is not None and isinstance(written, bindings.DefinedFunction):
         call = calling.example(module.parsed, definition.source, written.tree)
         given |= {} if call is None else _given(call, definition, program, resolver)
     named = {n: v for n, v in _defaults(definition, program) if isinstance(v, Function)}
-    known = (Told({*given}).value(value) for value in (*named.values(), *given.values()))
+    own = places.as_arguments({**named, **given}).values()
+    known = (Told({*given}).value(value) for value in own)
     is_told = not all(isinstance(value, Unknown) or _is_vague(value) for value in known)
     return _signature(given, definition, program) if is_told else ""
 
@@ -75,6 +80,44 @@ def _given(
     values = _arguments(call, program, resolver)
     given = dict(zip(definition.positional_parameters, values[: call.n_positional], strict=False))
     return given | dict(zip(call.keywords, values[call.n_positional :], strict=False))
+
+
+def _objects(
+    function: ir.Function, definition: Definition, program: Program
+) -> Iterator[tuple[str, Value]]:
+    """The parameters for which annotations promise objects, as their constructors make these.
+
+    Where a class has annotated its attributes, the program knows them as they are promised.
+    """
+    for p in function.parameters:
+        if p.annotation is not None:
+            value = program.classes.annotated(p.annotation, definition.source)
+            if isinstance(value, Object) and not value.attributes:
+                made = _made(value.of, program)
+                yield from () if made is None else ((p.name, made),)
+
+
+def _made(of: str, program: Program) -> Object | None:
+    """An object as the constructor of its class makes it, of whatever that is given."""
+    construction = program.constructing(of)
+    if construction is None:
+        return None
+    taken = construction.fields
+    if construction.method and not taken:
+        method = program.signature(construction.method)
+        taken = () if method is None else method.parameters[1:]
+    required = tuple(p for p in taken if p.is_positional and p.default is None)
+    step, origin = Step(1), Span("", 1, 1, 1, 1)
+    call = ir.Call(construction.of, tuple(ir.Name(p.name) for p in required), (), origin)
+    body = (ir.Assign((step,), call, origin), ir.Return(ir.Name(step), origin))
+    making = ir.Function("made", "adlsp", required, body, origin)
+    made = Instances(program).of(_resolved(making, program), {}).result
+    return made if isinstance(made, Object) and made.of == of else None
+
+
+def _resolved(function: ir.Function, program: Program) -> ir.Function:
+    """A function that is no one's, with what constructors do, and methods of objects."""
+    return instances.resolved(instances.constructed(function, program.constructing), {}, program)
 
 
 def _of_several(value: Value) -> Value:
@@ -90,7 +133,8 @@ def _signature(given: Mapping[str, Value], definition: Definition, program: Prog
     """The text of what is given, with the defaults of what is not; empty where nothing is known."""
     given = {**dict(_defaults(definition, program)), **given}
     told = Told({*definition.parameters})
-    known = {name: told.value(given[name]) for name in definition.parameters if name in given}
+    passed = places.as_arguments({n: given[n] for n in definition.parameters if n in given})
+    known = {name: told.value(value) for name, value in passed.items()}
     known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
     return signature_text({**known, **program.data(definition.dotted)}) if known else ""
 
@@ -113,7 +157,7 @@ def _is_vague(value: Value) -> bool:
 
 def _arguments(call: calling.Call, program: Program, resolver: Resolver) -> tuple[Value, ...]:
     """What the arguments of a call are."""
-    function = lower.lower(call.around, resolver)
+    function = _resolved(lower.lower(call.around, resolver), program)
     known = Instances(program).of(function, {})
     found: Value = UNKNOWN
     for statement in ir.walk(function.body):

@@ -44,7 +44,7 @@ from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import annotations as annotating
-from adlsp.transform.values import lattice, parse, structures, told
+from adlsp.transform.values import lattice, parse, places, structures, told
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.inferred import Inferred
@@ -109,6 +109,8 @@ class Program:
         assumed: frozenset[str] = frozenset(),
         wrt: Collection[str] = (),
         deriving: Deriving = lambda *_: (),
+        *,
+        is_given_back: bool = False,
     ) -> None:
         self.rules = rules
         self.given = {name: value for name, value in given.items() if "." not in name}
@@ -116,6 +118,7 @@ class Program:
         self.seeds: Signature = {}
         self.assumed = assumed
         self._wrt = frozenset(wrt)
+        self._is_given_back = is_given_back
         self.classes = Classes(users.resolver if users else resolver)
         self._root = root
         self._canonical = canonical
@@ -266,6 +269,11 @@ class Program:
         values = {v for f in functions.values() if f is not None for v in _values(f.body)}
         return {name: typed.given for name, typed in found.items() if name not in values}
 
+    def taken_apart(self, function: ir.Function) -> Signature:
+        """What a function is given, if it is differentiated and nobody gets what it is given."""
+        is_root = _itself(function) in (self._root, self._instance)
+        return self.given if is_root and not self._is_given_back else {}
+
     def definition(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled.
 
@@ -311,7 +319,7 @@ class Program:
             functions = {}
         told = {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
         if isinstance(dotted, targets.Instance):
-            told |= {each.parameter: parse.value(each.value) for each in dotted.structures}
+            told |= parse.values({each.parameter: each.value for each in dotted.structures})
             rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
             plain = (each for each in dotted.functions if targets.is_plain(each.function))
             told |= {
@@ -895,7 +903,8 @@ class Program:
         if function is None:
             return None
         self._within_texts += 1
-        value = told.Told(set()).value(Instances(self).of(function, {}).result)
+        made = places.without_sites(Instances(self).of(function, {}).result)
+        value = told.Told(set()).value(made)
         self._within_texts -= 1
         if not (structures.has_objects(value) or structures.keeps(value)):
             self._data[dotted] = value

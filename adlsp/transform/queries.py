@@ -220,7 +220,10 @@ def program_for(request: Request, users: Functions) -> Program:
     assumed = parse.signature(request.assumes)
     given = {**parse.signature(request.signature), **assumed}
     wrt = (*request.wrt, *request.innermost.wrt)
-    return program_of(users, request.function, given, frozenset(assumed), wrt)
+    is_given_back = bool(request.innermost.outputs)
+    return program_of(
+        users, request.function, given, frozenset(assumed), wrt, is_given_back=is_given_back
+    )
 
 
 def program_of(
@@ -229,17 +232,29 @@ def program_of(
     given: Signature = MappingProxyType({}),
     assumed: frozenset[str] = frozenset(),
     wrt: tuple[str, ...] = (),
+    *,
+    is_given_back: bool = False,
 ) -> Program:
     """The program around a function that is differentiated; it notes what is asked for.
 
     `given` says what the parameters of that function are; of some that is `assumed`. It is
-    differentiated with respect to `wrt`.
+    differentiated with respect to `wrt`. `is_given_back`: somebody asks for what it has changed.
     """
     definition = users.resolver.definition(root)
     home = None if definition is None else definition.source
     rules = users.rules(root)
     return Program(
-        users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed, wrt, _derived
+        users.resolver,
+        rules,
+        pipeline.CANONICAL,
+        users,
+        home,
+        root,
+        given,
+        assumed,
+        wrt,
+        _derived,
+        is_given_back=is_given_back,
     )
 
 

@@ -436,6 +436,19 @@ def test_an_array_that_is_deep_in_a_container_twice_is_not_alone() -> None:
             rt.alone(a, holder)
 
 
+def test_an_object_that_changes_is_no_other_one_that_is_given() -> None:
+    a, one, other = np.ones(2), SimpleNamespace(w=1.0), SimpleNamespace(w=1.0)
+    circle = SimpleNamespace(other=other)
+    circle.itself = circle
+    rt.single((one, other), a, [circle.other.w])
+    rt.single((one,), circle, {"w": other})
+    rt.single((a,), a.copy(), [a.copy()])
+    wrong = [((one, one), ()), ((one,), ([{"o": one}],)), ((other,), (1.0, circle)), ((a,), (a,))]
+    for objects, others in (*wrong, ((a, a[:1]), ()), ((a,), ([a[::-1]],))):
+        with pytest.raises(TypeError, match="AD303"):
+            rt.single(objects, *others)
+
+
 def test_what_a_container_holds_is_the_object_and_of_an_array_a_copy() -> None:
     a = np.ones((2, 3))
     assert rt.held([a], 0) is a

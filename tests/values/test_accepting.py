@@ -122,6 +122,28 @@ def test_sizes_of_several_arguments_agree_where_a_signature_says_so() -> None:
     assert not check(np.ones((2, 3)), np.ones(2), 7)
 
 
+def test_which_objects_are_the_same_one_is_part_of_a_signature() -> None:
+    def arguments(*, is_one: bool, is_list: bool) -> dict[str, Any]:
+        first, kept = Linear(1.0, []), [2.0]
+        second = first if is_one else Linear(1.0, [])
+        third = Linear(2.0, kept if is_list else [2.0])
+        return {"layers": [first, second, third], "last": third, "kept": kept}
+
+    every = [arguments(is_one=a, is_list=b) for a in (True, False) for b in (True, False)]
+    known = [signatures.of_values(each) for each in every]
+    for own, live in zip(known, every, strict=True):
+        accepts = accepting.checker(own, live)
+        assert [accepts(*each.values()) for each in every] == [each is live for each in every]
+        text = signature.signature_text(own)
+        assert parse.signature(text) == own
+        assert ("@layers[0]" in text) is (live["layers"][0] is live["layers"][1])
+        assert "last: @layers[2]" in text
+    texts = {signature.signature_text(own) for own in known}
+    assert len(texts) == 4
+    lists = signatures.of_values({"a": (kept := [1.0]), "b": kept})
+    assert signature.signature_text(lists) == "a: [float], b: [float]"  # no object holds them
+
+
 def test_no_argument_is_kept() -> None:
     given = np.ones(3)
     check = accepting.checker({"x": signatures.of_value([given])}, {"x": [given]})

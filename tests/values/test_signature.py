@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -166,6 +167,18 @@ def test_a_signature_has_a_text() -> None:
 def test_a_wrong_signature_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="at column"):
         parse.signature(text)
+
+
+def test_an_object_that_stands_twice_is_told_by_its_place() -> None:
+    text = 'net: m.Net(a=m.A(w=float64[n]), d={"p": [@net.a]}, e=@net.d), x: @net.d["p"][0]'
+    found = parse.signature(text)
+    assert found["x"] == replace(dict(found["net"].attributes)["a"], sites=frozenset({"net.a"}))
+    assert signature.signature_text(found) == text.replace('@net.d["p"][0]', "@net.a")
+    for wrong in ("x: @y", "x: [@x]", "x: @", "a: float, x: @a", "x: @a.b, a: m.A(b=m.B())"):
+        with pytest.raises(ValueError, match=r"expected|no object"):
+            parse.signature(wrong)
+    with pytest.raises(ValueError, match=r"part of another"):
+        parse.value("[@x]")
 
 
 def test_sizes_of_the_program_have_letters_that_are_free() -> None:

@@ -370,14 +370,22 @@ def given(
 ) -> Iterator[targets.Given | Structure]:
     """What a signature tells of the functions and objects that a function is given."""
     rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
+    told = structures.of_arguments(
+        {
+            p.name: value
+            for p in function.parameters
+            if (value := signature.get(p.name)) is not None
+            if _is_told(value, p.name, function, definition)
+        }
+    )
     for p in function.parameters:
         match signature.get(p.name):
             case lattice.Function(dotted, (), (), ()) if (
                 targets.is_plain(dotted) and p.name not in rebound and not p.is_rest
             ):
                 yield targets.Given(p.name, dotted)
-            case value if value is not None and _is_told(value, p.name, function, definition):
-                yield Structure(p.name, text(structures.of(value)))
+            case _ if p.name in told:
+                yield Structure(p.name, text(told[p.name]))
 
 
 COMPARING = ("operator.eq", "operator.ne", "python.in", "python.not_in")
@@ -955,14 +963,16 @@ def _instantiated(
     if isinstance(bound, str):
         return call
     given: list[targets.Given | Structure] = []
-    for name, argument in bound.items():
-        if isinstance(argument, ir.Atom):
-            value = held.closed(statement, held.value(statement, argument))
-            if _is_told(value, name, function, definition):
-                structure = structures.of(value)
-                if isinstance(value, lattice.Number):
-                    structure = replace(value, constant=None)
-                given.append(Structure(name, text(structure)))
+    values = {
+        name: held.closed(statement, held.value(statement, argument))
+        for name, argument in bound.items()
+        if isinstance(argument, ir.Atom)
+    }
+    values = {n: v for n, v in values.items() if _is_told(v, n, function, definition)}
+    for name, structure in structures.of_arguments(values).items():
+        if isinstance(value := values[name], lattice.Number):
+            structure = replace(value, constant=None)
+        given.append(Structure(name, text(structure)))
     captured: list[tuple[str, ir.Atom]] = []
     pending = [
         (n, bound.get(n), tuple[str, ...]()) for n in _taken(function, definition, frozenset())

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import TypeGuard
+from typing import Protocol, TypeGuard
 
 from adlsp.transform import ir
-from adlsp.transform.canonical import branches, inline, unrolling
+from adlsp.transform.canonical import branches, given_apart, inline, unrolling
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.frozen import dataclass
@@ -29,6 +29,9 @@ from adlsp.transform.values.lattice import Mapped, Object, Sequence, Value
 
 MOST_ROUNDS = 12
 """How often calls and loops are written out, each time with what that has made known."""
+
+MOST_TRIES = 4
+"""How often what a function is given is taken apart, each time less of it."""
 
 READING = ("operator.getitem", ir.OPTION)
 """What reads a part of an object."""
@@ -49,25 +52,105 @@ Field = tuple[str, str]
 """An attribute or entry of what is made at a place: the place, and the name."""
 
 
-def replaced(function: ir.Function, known: Callees) -> ir.Function:
-    """The function with variables for what objects and dictionaries of its own hold, if needed."""
-    if not (any(map(_makes, _every(function.body))) and _may_change(function, known)):
+class Known(Callees, given_apart.Known, Protocol):
+    """What is known of the functions that are called, and of what is given."""
+
+
+def replaced(function: ir.Function, known: Known) -> ir.Function:
+    """The function with variables for what objects and dictionaries of its own hold, if needed.
+
+    What the function is given that is differentiated counts as its own, where it changes that.
+    """
+    if not _may_change(function, known):
         return function
+    made = _given(function, known)
+    if made is None and any(map(_makes, _every(function.body))):
+        found = _found(function, known)
+        made = _Rewriter(found).function if found and found.chosen else None
+    return function if made is None else made
+
+
+def _found(function: ir.Function, known: Callees, given: Collection[str] = ()) -> _Finder | None:
+    """The objects of a function, with the calls that get them written out; None if none is needed.
+
+    So are the loops over them. One that is `given` is needed where an attribute of it is set.
+    """
     made, is_needed = function, False
     typed = known.typed(function)
     for _ in range(MOST_ROUNDS):
         before, made = made, inline.given_objects(made, known, typed, _sites(made, typed))
         typed = typed if made is before else known.typed(made)
-        is_needed = is_needed or _is_needed(made, typed)
+        is_needed = is_needed or _is_needed(made, typed, given)
         if made is before and is_needed:
+            made = branches.decided(made, typed)
+            typed = typed if made is before else known.typed(made)
             made = unrolling.unrolled(made, typed, _sites(made, typed))
-            if made is not before:
-                made = branches.decided(made, known.typed(made))
-                typed = known.typed(made)
+            typed = typed if made is before else known.typed(made)
         if made is before:
             break
-    found = _Finder(made, typed) if is_needed else None
-    return _Rewriter(found).function if found and found.chosen else function
+    return _Finder(made, typed) if is_needed else None
+
+
+def _given(function: ir.Function, known: Known) -> ir.Function | None:
+    """The function with variables for what objects hold that it is given; None where it cannot.
+
+    Where something looks at one of them, that stays what it is, and the others are tried again.
+    """
+    wanted = given_apart.Wanted()
+    for _ in range(MOST_TRIES):
+        apart = given_apart.apart(function, known, wanted)
+        found = None if apart is None else _found(apart.function, known, apart.made.values())
+        if apart is None or found is None:
+            return None
+        if not wanted.add(_kept_whole(found, apart), *_changed_places(found, apart)):
+            made, names = _Rewriter(found), {name: place for place, name in apart.made.items()}
+            variables = {
+                (names[of], name): variable
+                for (site, name), variable in made.variables.items()
+                if (of := found.made[site].targets[0]) in names
+            }
+            changed = (wanted.lists | wanted.arrays) & apart.values.keys()
+            return given_apart.guarded(made.function, apart, variables, changed)
+    return None
+
+
+def _kept_whole(found: _Finder, apart: given_apart.Apart) -> Iterator[str]:
+    """The places of the given objects at which something looks; dictionaries may change then."""
+    sites = {made.targets[0]: site for site, made in found.made.items()}
+    changed = {site for value in _changes(found) for site in places.own_sites(value)}
+    for place, name in apart.made.items():
+        site, value = sites.get(name, ""), apart.values[place]
+        is_changed = isinstance(value, Mapped) and site in changed
+        if _is_own(value) and not (site in found.chosen or is_changed):
+            yield place
+
+
+def _changed_places(found: _Finder, apart: given_apart.Apart) -> tuple[set[str], set[str]]:
+    """The places of the given lists and arrays that change."""
+    lists, arrays = set[str](), set[str]()
+    kept = {p: value for p, value in apart.values.items() if p not in apart.made}
+    for value in _changes(found):
+        for site in places.own_sites(value):
+            if isinstance(kept.get(site), lattice.Array):
+                arrays.add(site)
+            held = (p for p, v in kept.items() if isinstance(v, Sequence))
+            lists |= {p for p in held if site == p or site.startswith(f"{p}[")}
+    return lists, arrays
+
+
+def _changes(found: _Finder) -> Iterator[Value]:
+    """What statements change that bind no name, as it was before, and what is changed in it."""
+    for statement in found.walked:
+        names = {_changed(statement)}
+        names.update(() if isinstance(statement, ir.Assign) else ir.writes(statement))
+        for name in names - {""}:
+            value = found.typed.reads.get((statement, name), lattice.UNKNOWN)
+            yield value
+            if isinstance(statement, ir.Store) and statement.index is not None:
+                path = indexing.path(found.typed.of(statement, statement.index))
+                yield found.way(value, path[:-1], found.made).value
+                if targets.is_operator(statement.kind.operator):
+                    yield found.way(value, path, found.made).value
 
 
 def _every(block: ir.Block) -> Iterator[ir.Statement]:
@@ -163,14 +246,18 @@ def _may_change(function: ir.Function, known: Callees) -> bool:
     )
 
 
-def _is_needed(function: ir.Function, typed: Typed) -> bool:
-    """Tells whether a function changes objects, or containers in them, by names for parts."""
+def _is_needed(function: ir.Function, typed: Typed, given: Collection[str] = ()) -> bool:
+    """Tells whether a function changes objects, or containers in them, by names for parts.
+
+    One that is `given` may have a name of its own.
+    """
     parts = _parts(function)
     for statement in ir.walk(function.body):
         name = _changed(statement)
         value = typed.reads.get((statement, name), lattice.UNKNOWN)
         is_resized = not isinstance(statement, ir.Store)
-        if name in parts and (_is_own(value) or (is_resized and isinstance(value, Sequence))):
+        is_meant = _is_own(value) or (is_resized and isinstance(value, Sequence))
+        if is_meant and (name in parts or name in given):
             return True
         if isinstance(statement, ir.Store) and statement.index is not None and is_of_user(value):
             *path, last = indexing.path(typed.of(statement, statement.index))
@@ -216,6 +303,7 @@ class _Finder:
             and s.value.function == ir.PATH
         }
         self.group: dict[object, object] = {}
+        self.fields: set[Field] = set()
         for statement in self.walked:
             self.join(statement)
         self.within = defaultdict[object, set[str]](set)
@@ -247,6 +335,7 @@ class _Finder:
 
     def same(self, *nodes: object) -> None:
         """Makes one group of several."""
+        self.fields.update(node for node in nodes if isinstance(node, tuple))
         first, *others = map(self.first, nodes)
         self.group.update((other, first) for other in others)
 
@@ -354,18 +443,18 @@ class _Finder:
         assert store.index is not None
         path = indexing.path(self.typed.of(store, store.index))
         way = self.way(value, path, self.made)
-        if len(path) - way.n_steps > 1 or _is_own(way.value):
+        n_behind = len(path) - way.n_steps
+        if n_behind > 1 or (n_behind and _is_own(way.value)):
             self.escaped |= places.sites_of(way.value) & self.made.keys()
-        if way.field and way.n_steps < len(path) and isinstance(way.value, lattice.Unknown):
+        if way.field and n_behind and isinstance(way.value, lattice.Unknown):
             self.escaped |= self.within[self.first(way.field)]
         return bool(way.field) or not _is_own(value)
 
     def escape_held(self) -> None:
         """Notes what is held by objects that stay what they are."""
         groups = defaultdict[str, set[object]](set)
-        for node in [*self.group]:
-            if isinstance(node, tuple):
-                groups[node[0]].add(self.first(node))
+        for field in self.fields:
+            groups[field[0]].add(self.first(field))
         pending = [*self.escaped]
         for site in pending:
             further = {held for group in groups[site] for held in self.within[group]}

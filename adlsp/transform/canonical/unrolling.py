@@ -142,15 +142,22 @@ class _Unrolling:
         return None
 
     def takes_made(self, statement: ir.Statement, numbers: Collection[str]) -> bool:
-        """Tells whether a statement takes one of several objects, or attributes, by what counts."""
+        """Tells whether a statement takes one of several objects, or attributes, by what counts.
+
+        These are of several classes, or made at the places.
+        """
         match statement:
             case ir.Assign(value=ir.Call(function, (_, ir.Name(id)))) if function == ir.GETATTR:
                 return id in numbers
             case ir.Assign(value=ir.Call("operator.getitem", (base, ir.Name(id)))) if id in numbers:
                 held = self.typed.of(statement, base)
-                is_several = isinstance(held, lattice.Sequence | lattice.Mapped)
+                if not isinstance(held, lattice.Sequence | lattice.Mapped):
+                    return False
+                kinds = {*map(structures.of, lattice.contents(held))}
+                if len(kinds) > 1 and structures.has_objects(held):
+                    return True
                 made = places.sites_of(held) - places.own_sites(held)
-                return is_several and not made.isdisjoint(self.made_at)
+                return not made.isdisjoint(self.made_at)
         return False
 
     def element(
@@ -217,7 +224,7 @@ class _Unrolling:
         bound -= self.carried.get(loop, frozenset())
         names: dict[str, str] = {n: moved(n, by) for n in bound if isinstance(n, Numbered)}
         target = names.get(loop.target, loop.target)
-        body = _renamed(loop.body, names)
+        body = renamed(loop.body, names)
         yield from before
         match body:
             case (ir.Assign(taken, ir.Name(id), is_tuple=True), *rest) if (
@@ -231,20 +238,20 @@ class _Unrolling:
                 yield from body
 
 
-def _renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
-    """A block with other variables."""
+def renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
+    """A block with other variables, also in the steps of what is kept as written."""
 
     def atom(given: ir.Atom) -> ir.Atom:
         return ir.Name(names.get(given.id, given.id)) if isinstance(given, ir.Name) else given
 
     def again(statement: ir.Statement) -> ir.Statement:
-        made = ir.rebuilt(statement, atom, lambda n: names.get(n, n), lambda b: _renamed(b, names))
+        made = ir.rebuilt(statement, atom, lambda n: names.get(n, n), lambda b: renamed(b, names))
         match made:
             case (
                 ir.Assign(value=ir.Opaque(unfolded=(steps, result)) as kept)
                 | ir.Do(value=ir.Opaque(unfolded=(steps, result)) as kept)
             ):
-                inner = _renamed(steps, names), ir.Name(names.get(result.id, result.id))
+                inner = renamed(steps, names), ir.Name(names.get(result.id, result.id))
                 calls = tuple((f, tuple(names.get(n, n) for n in read)) for f, read in kept.calls)
                 return replace(made, value=replace(kept, unfolded=inner, calls=calls))
         return made

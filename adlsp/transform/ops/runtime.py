@@ -73,7 +73,10 @@ RECORDS = (
     *op("separate", HOME, effect=OUTSIDE),
     *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op(
-        "beside plain_dict plain_list plain_within viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING
+        "beside plain_dict plain_list plain_within single viewed",
+        HOME,
+        effect=OUTSIDE,
+        gives=Kind.NOTHING,
     ),
     *op("einsum", HOME, passes_on=1),
     *op(

@@ -721,6 +721,7 @@ constant(
     "adlsp.runtime.plain_dict",
     "adlsp.runtime.plain_list",
     "adlsp.runtime.plain_within",
+    "adlsp.runtime.single",
     "adlsp.runtime.viewed",
 )
 

@@ -809,7 +809,6 @@ class _Interpreter:
             self.is_plain = False
             made = changes.stored(base, last, value)
             is_one = len(sites) == 1 and sites <= self.once_only
-            is_one = is_one and not changes.has_attribute(index)
             for name, other in now.items():
                 if places.may_live(other, sites):
                     now[name] = places.changed_at(other, sites, made, is_one=is_one)
@@ -1158,8 +1157,9 @@ class _Passed:
         self.places: dict[str, Sites] = {}
         self.signature: dict[str, Value] = {}
         self.entered: dict[str, Value] = {}
+        plain = places.as_arguments(given)
         for name, value in given.items():
-            here = places.without_sites(lattice.resized(_counted(value), self._renamed))
+            here = lattice.resized(_counted(plain[name]), self._renamed)
             self.signature[name], self.entered[name] = here, entered(here, name)
             self.places |= places.paired(self.entered[name], value)
         self.ours = {theirs: ours for ours, theirs in self.symbols.items()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 
 from adlsp.transform.ir import targets
-from adlsp.transform.values import dtypes, lattice
+from adlsp.transform.values import dtypes, lattice, places
 from adlsp.transform.values import signature as notation
 from adlsp.transform.values.lattice import (
     NONE,
@@ -35,10 +36,22 @@ DEEPEST = 50
 
 def value(text: str) -> Value:
     """The value that a text says; raises ValueError, with the place, for what is none."""
+    found = _read(text)
+    if next(_references(found), None) is not None:
+        raise ValueError(f"`{text}` is a part of another value, which is not there")
+    return found
+
+
+def _read(text: str) -> Value:
     reader = _Reader(text)
     found = reader.value()
     reader.expect("", "the end")
     return found
+
+
+def values(texts: Mapping[str, str]) -> dict[str, Value]:
+    """The values that texts say of some parameters, which may be parts of one another."""
+    return _together({name: _read(text) for name, text in texts.items()})
 
 
 def signature(text: str) -> dict[str, Value]:
@@ -59,7 +72,44 @@ def signature(text: str) -> dict[str, Value]:
         found[name] = reader.value()
         if not reader.follows(","):
             reader.expect("", "`,` or the end")
-    return found
+    return _together(found)
+
+
+REFERENCE = "@"
+"""The class of what stands for an object that stands at another place, its only attribute."""
+
+
+def _references(value: Value) -> Iterator[str]:
+    """The places to which a value refers."""
+    match value:
+        case Object(of="@", attributes=((place, _),)):
+            yield place
+        case _:
+            for part in lattice.contents(value):
+                yield from _references(part)
+
+
+def _together(given: dict[str, Value]) -> dict[str, Value]:
+    """The values with the objects to which they refer; raises ValueError where these are none."""
+    if not any(next(_references(value), None) is not None for value in given.values()):
+        return given
+    met: dict[str, Value] = {}
+
+    def again(value: Value, place: str) -> Value:
+        match value:
+            case Object(of="@", attributes=((other, _),)):
+                found = met.get(other)
+                if not isinstance(found, places.CONTAINERS):
+                    raise ValueError(f"there is no object at `{other}` before `{place}`")
+                met[place] = found if found.sites else places.standing(found, other)
+                return met[place]
+        made = lattice.holding(
+            value, [again(part, f"{place}{step}") for step, part in lattice.parts(value)]
+        )
+        met[place] = made
+        return made
+
+    return {name: again(value, name) for name, value in given.items()}
 
 
 _SIMPLE: dict[str, Value] = {
@@ -79,7 +129,7 @@ _TOKEN = re.compile(
       | (?P<number>\d+(?:\.\d+)?(?:e[-+]?\d+)?)
       | (?P<unknown>\w+\.\?)
       | (?P<name>{notation.NAME.pattern})
-      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+-])
+      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+@.-])
       | (?P<end>$)
       | (?P<wrong>.)
     )
@@ -162,9 +212,22 @@ class _Reader:
             return Sequence(False, items)
         if self.follows("["):
             return Sequence(True, self.values("]")[0])
+        if self.follows("@"):
+            return Object(REFERENCE, ((self.place(), NONE),))
         if self.follows("{"):
             return self.dictionary()
         raise self.error("a value")
+
+    def place(self) -> str:
+        """Reads the place of an object: `net.layers[0]`."""
+        found = self.take("name", "a place")
+        while self.next == "[" or (self.next == "." and found):
+            self.expect("[", "`[`")
+            found += f"[{self.key()!r}]"
+            self.expect("]", "`]`")
+            if self.follows("."):
+                found += f".{self.take('name', 'an attribute')}"
+        return found
 
     def values(self, closing: str) -> tuple[tuple[Value, ...], bool]:
         """Reads values until a sign, and tells whether a comma was the last before it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from adlsp.transform.values.lattice import (
     NOWHERE,
@@ -134,9 +135,43 @@ def placed(value: Value, place: str, shared: Sites = NOWHERE) -> Value:
 
 
 def of_parameter(value: Value, name: str) -> Value:
-    """The value of a parameter, which lives in a place of its own, as its parts do."""
-    made = holding(value, (of_parameter(part, f"{name}{step}") for step, part in parts(value)))
-    return replace(made, sites=frozenset({name})) if isinstance(made, LIVING) else made
+    """The value of a parameter, which lives in a place of its own, as its parts do.
+
+    What has a place already is the object that stands there.
+    """
+    place = next(iter(own_sites(value)), name)
+    made = holding(value, (of_parameter(part, f"{place}{step}") for step, part in parts(value)))
+    return replace(made, sites=frozenset({place})) if isinstance(made, LIVING) else made
+
+
+def standing(value: Value, place: str) -> Value:
+    """The value, where it is known to be the object that stands at a place."""
+    found = without_sites(value)
+    return replace(found, sites=frozenset({place})) if isinstance(found, LIVING) else found
+
+
+def as_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
+    """The values as parameters get them: they have no places, but for what stands there before.
+
+    Of that it may be the same object, which has the place where it stands first.
+    """
+    met: dict[Sites, str] = {}
+
+    def again(value: Value, place: str) -> Value:
+        own = own_sites(value) or frozenset({place})
+        if len(own) == 1 and own != ANYWHERE and _is_changeable(value):
+            if own in met:
+                return standing(value, met[own])
+            met[own] = place
+        made = holding(value, [again(part, f"{place}{step}") for step, part in parts(value)])
+        return replace(made, sites=NOWHERE) if isinstance(made, LIVING) else made
+
+    return {name: again(value, name) for name, value in given.items()}
+
+
+def _is_changeable(value: Value) -> TypeGuard[Sequence | Mapped | Object]:
+    """Tells whether a value is a container of which parts may be set."""
+    return isinstance(value, CONTAINERS) and not (isinstance(value, Sequence) and not value.is_list)
 
 
 def paired(one: Value, other: Value) -> dict[str, Sites]:

@@ -18,7 +18,8 @@ that a program makes, which have letters here.
   `bytes`, `dtype(?)`.
 - Ranges by size and start `range(n)`, `range(n, 1)`; slices `slice(1, None, None)`; what can be run
   through once `run[float]`, `run[float, n]`.
-- What is unknown is `?`, what nothing reaches `never`.
+- What is unknown is `?`, what nothing reaches `never`. An object that stands there before is
+  `@net.layers[0]`: the same one.
 
 A size `n` is not one, `n?` may be one; `n - 2` may be one, `n - 2 != 1` is not; nothing is known of
 the size `?`. An integer that is known as a size is an `int`.
@@ -32,7 +33,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from adlsp.transform.ir import targets
-from adlsp.transform.values import dtypes, lattice
+from adlsp.transform.values import dtypes, lattice, places
 from adlsp.transform.values.lattice import (
     EITHER,
     OF_KIND,
@@ -82,13 +83,14 @@ WIDEST = 64
 
 
 def text(value: Value) -> str:
-    """The text of a value."""
-    return Writer(named_symbols([value])).value(value)
+    """The text of a value; one that has a place is the object that stands there."""
+    return Writer(named_symbols([value]), refers=True).value(value)
 
 
 def signature_text(signature: Signature, home: str = "") -> str:
     """The text of a signature; classes and functions of the module `home` lose its name."""
-    writer = Writer({*signature, *named_symbols(signature.values())}, home)
+    writer = Writer({*signature, *named_symbols(signature.values())}, home, refers=True)
+    signature = places.as_arguments(signature)
     own = f"{home}." if home else ""
     told = ((name.removeprefix(own), writer.value(value)) for name, value in signature.items())
     return ", ".join(f"{_named(name)}: {text}" for name, text in told)
@@ -122,10 +124,14 @@ def letters(taken: Collection[str]) -> Iterator[str]:
 class Writer:
     """Writes values; one size that the program makes has one letter in all of them.
 
-    No letter is one of the names that are `taken`.
+    No letter is one of the names that are `taken`. Where it `refers`, an object that has a place is
+    the one that stands there.
     """
 
-    def __init__(self, taken: Collection[str] = (), home: str = "") -> None:
+    def __init__(
+        self, taken: Collection[str] = (), home: str = "", *, refers: bool = False
+    ) -> None:
+        self._refers = refers
         self._letters = letters(taken)
         self._given: dict[Symbol, str] = {}
         self._home = f"{home}." if home else ""
@@ -133,6 +139,10 @@ class Writer:
     def value(self, value: Value) -> str:
         """The text of a value."""
         match value:
+            case Sequence(sites=sites) | Mapped(sites=sites) | Object(sites=sites) if (
+                sites and self._refers
+            ):
+                return f"@{min(sites)}"
             case Unreached():
                 return "never"
             case Unknown():

@@ -5,11 +5,11 @@ Of objects it is the class and what each attribute holds: numbers, whichever, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform.ir import targets
-from adlsp.transform.values import lattice
+from adlsp.transform.values import lattice, places
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     Array,
@@ -92,25 +92,34 @@ def holds_numbers(value: Value) -> bool:
     return isinstance(value, Number | Array | Numeric | Sequence | Mapped | Object)
 
 
+def of_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
+    """The structures of what a function is given, with what stands there before."""
+    return {n: _of(value, lambda v: v.sites) for n, value in places.as_arguments(given).items()}
+
+
 def of(value: Value) -> Value:
     """The structure of a value."""
+    return _of(value, lambda _: lattice.NOWHERE)
+
+
+def _of(value: Value, sites: Callable[[Sequence | Mapped | Object], lattice.Sites]) -> Value:
     match value:
         case Number() | Array() | Numeric():
             return Numeric()
         case Sequence(is_list, tuple() as items):
-            structures = tuple(map(of, items))
+            structures = tuple(_of(item, sites) for item in items)
             if len({*structures}) == 1 and is_list:
-                return Sequence(is_list, None, structures[0])
-            return Sequence(is_list, structures)
+                return Sequence(is_list, None, structures[0], sites=sites(value))
+            return Sequence(is_list, structures, sites=sites(value))
         case Sequence(is_list, None, each):
-            return Sequence(is_list, None, of(each))
+            return Sequence(is_list, None, _of(each, sites), sites=sites(value))
         case Mapped() | Object():
-            parts = (of(part) for _, part in lattice.parts(value))
-            return lattice.holding(replace(value, sites=lattice.NOWHERE), parts)
+            parts = (_of(part, sites) for _, part in lattice.parts(value))
+            return lattice.holding(replace(value, sites=sites(value)), parts)
         case Function(_, (), (), ()):
             return value
         case Function(is_given=True):
-            return lattice.holding(value, [of(part) for _, part in lattice.parts(value)])
+            return lattice.holding(value, [_of(part, sites) for _, part in lattice.parts(value)])
         case Literal("str" | "NoneType"):
             return value
     return UNKNOWN

@@ -77,7 +77,6 @@ class Told:
 
     def value(self, value: Value) -> Value:
         """An argument itself: arrays of one shape have the same sizes."""
-        value = places.without_sites(value)
         shape = value.shape if isinstance(value, Array) else None
         if not isinstance(value, Array) or shape is None or {None, SEVERAL}.intersection(shape):
             return self.part(value)
@@ -86,7 +85,9 @@ class Told:
         return self.array(value, self.shapes[shape])
 
     def part(self, value: Value) -> Value:
-        """An argument, or what it holds."""
+        """An argument, or what it holds; an object that stands there before has been told."""
+        if places.own_sites(value) and not isinstance(value, Array):
+            return value
         match value:
             case Array(shape=tuple() as shape):
                 return self.array(value, tuple(map(self.size, shape)))

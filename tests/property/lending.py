@@ -1,0 +1,184 @@
+"""Objects that are given to a function, which changes them: how they hang together, how it does.
+
+Each change of `CHANGES` may stand in each of `WAYS`, and each of `READS` behind it; `GIVEN` are the
+objects, some of which stand in several places, or hold what shares memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+HEAD = """
+import numpy as np
+
+W = np.array([0.5, -0.7, 1.2])
+V = np.array([1.1, 0.3, -0.4])
+
+
+class A:
+    def __init__(self, w):
+        self.w = np.array(w)
+        self.x = None
+        self.n = 0
+        self.kept = []
+        self.cache = {}
+
+    def set(self, x):
+        self.x = x
+        return np.sin(x) * self.w
+
+    def keep(self, x):
+        self.kept.append(x * self.w)
+        return x
+
+    def note(self, x):
+        self.cache["h"] = x * 2.0
+        return self.cache["h"] * self.w
+
+    def bind(self, x):
+        self.w = self.w + x
+        return self.w
+
+    def add(self, x):
+        self.w += x
+        return self.w * x
+
+    def store(self, x):
+        self.w[0] = x[0] * x[1]
+        return self.w
+
+    def count(self, x):
+        self.n += 1
+        return x * self.n
+
+    def total(self):
+        return sum(self.kept) if self.kept else 0.0
+
+
+class B:
+    def __init__(self, s):
+        self.s = s
+        self.mask = None
+
+    def set(self, x):
+        self.mask = x > 0
+        return x * self.mask * self.s
+
+    def bind(self, x):
+        self.s = self.s * x.sum()
+        return x
+
+    def add(self, x):
+        self.s += x.sum()
+        return x
+
+    def keep(self, x):
+        return x
+
+    note = store = count = keep
+
+    def total(self):
+        return self.s
+
+
+class Net:
+    def __init__(self, a, b, **more):
+        self.a = a
+        self.b = b
+        self.__dict__.update(more)
+
+
+def one(o, x):
+    return o.{change}(x) * 2.0
+
+
+def both(net, x):
+    return net.b.{change}(net.a.{change}(x)) + x
+
+
+def reading(net, x):
+    return (net.a.w * x).sum() + np.sum(net.a.total())
+
+
+def make():
+    return {given}
+
+
+def f(net, x):
+    {way}
+    {read}
+"""
+
+CHANGES = ("set", "keep", "note", "bind", "add", "store", "count")
+
+GIVEN = {
+    "of one class": "Net(A(W), A(V))",
+    "of two classes": "Net(A(W), B(1.5))",
+    "the same object twice": "Net(*[A(W)] * 2)",
+    "the same array twice": "(lambda a, b: (setattr(b, 'w', a.w), Net(a, b))[1])(A(W), A(V))",
+    "a view": "(lambda a, b: (setattr(b, 'w', a.w[::-1]), Net(a, b))[1])(A(W), A(V))",
+    "also in a list": "(lambda a, b: Net(a, b, layers=[a, b]))(A(W), A(V))",
+    "in containers": (
+        "Net(A(W), A(V), layers=[A(V), B(1.5), A(W)], named={'p': A(W), 'q': B(0.5)},"
+        " pair=(A(V), B(2.0)))"
+    ),
+    "in a circle": "(lambda net: (setattr(net.a, 'net', net), net)[1])(Net(A(W), A(V)))",
+    "with other things": (
+        "(lambda net: (net.a.kept.append(V * 1.0), net.a.cache.update(h=W * 1.0), net)[2])("
+        "Net(A(W), A(V), rng=np.random.default_rng(0), f=np.tanh, name='n'))"
+    ),
+}
+
+WAYS = {
+    "once": "y = net.a.{change}(x)",
+    "both": "y = net.a.{change}(x)\n    y = net.b.{change}(y)",
+    "by a name": "a = net.a\n    y = a.{change}(x)",
+    "of a display": "y = x\n    for o in (net.a, net.b):\n        y = y + o.{change}(y)",
+    "often": "y = x\n    for _ in range(3):\n        y = y + net.a.{change}(y) * 0.1",
+    "in a branch": (
+        "y = x\n    if x.sum() > 0:\n        y = net.a.{change}(x)\n    else:\n"
+        "        y = net.b.{change}(x)"
+    ),
+    "by a callee": "y = one(net.a, x)",
+    "by a callee of all": "y = both(net, x)",
+    "of a list": "y = x\n    for layer in net.layers:\n        y = layer.{change}(y)",
+    "of values": "y = x\n    for layer in net.named.values():\n        y = layer.{change}(y)",
+    "of items": "y = x\n    for _, layer in net.named.items():\n        y = layer.{change}(y)",
+    "by keys": "y = x\n    for key in net.named:\n        y = net.named[key].{change}(y)",
+    "of a tuple": (
+        "y = x\n    for i, layer in enumerate(net.pair):\n        y = layer.{change}(y) + i"
+    ),
+    "back": "y = x\n    for layer in reversed(net.layers):\n        y = layer.{change}(y)",
+    "by index": (
+        "y = x\n    for i in range(len(net.layers)):\n        y = net.layers[i].{change}(y)"
+    ),
+    "of a new one": "net.a = A(x)\n    y = net.a.{change}(x)",
+    "exchanged": "net.a, net.b = net.b, net.a\n    y = net.a.{change}(x)",
+}
+
+READS = (
+    "return y.sum()",
+    "return y.sum() + (net.a.w * x).sum() + net.a.n",
+    "return (y * x).sum() + (net.b.w * x).sum()",
+    "return (y * x).sum() + (net.a.w * net.b.w).sum() + np.sum(net.a.total() * x)",
+    "return (y * x).sum() + (0.0 if net.a.x is None else (net.a.x * x).sum()) + len(net.a.kept)",
+    "return (y * x).sum() + sum(np.sum(o.total()) for o in net.layers)",
+    "return (y * x).sum() + reading(net, x)",
+)
+
+
+def programs(n: int, first: int = 0) -> list[tuple[str, str]]:
+    """Some programs, each with what it is of; the same `first` gives the same ones."""
+    every = [*itertools.product(GIVEN.items(), WAYS.items(), CHANGES, READS)]
+    random.Random(0).shuffle(every)
+    return [
+        (
+            f"{given}: {change} {way}",
+            HEAD.replace("{way}", how)
+            .replace("{given}", what)
+            .replace("{read}", read)
+            .replace("{change}", change),
+        )
+        for (given, what), (way, how), change, read in every[first : first + n]
+    ]
