@@ -285,6 +285,22 @@ def test_a_debugger_sees_no_line_of_what_handles_exceptions(n: int) -> None:
     assert not any(line.startswith(('"""', "def")) for line in lines)
 
 
+class Holder:
+    """An object that holds itself."""
+
+    def __init__(self) -> None:
+        self.w, self.me = np.ones(2), self
+
+
+def test_what_holds_itself_is_said_to() -> None:
+    def f(holder: Any, x: Any) -> Any:
+        return np.sum(holder.w * x)
+
+    with pytest.raises(RecursionError, match=r"an argument that holds itself .* \(AD203\)"):
+        adlsp.grad(f, wrt="holder")(Holder(), np.ones(2))
+    np.testing.assert_allclose(adlsp.grad(f, wrt="x")(Holder(), np.ones(2)), np.ones(2))
+
+
 def test_an_error_of_a_derivative_pickles() -> None:
     with pytest.raises(ValueError, match="only a scalar output") as caught:
         adlsp.grad(curve)(W)

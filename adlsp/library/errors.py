@@ -17,6 +17,13 @@ Value = Any
 """Whatever a user passes."""
 
 
+CIRCLE = (
+    "an argument that holds itself is copied, or has a gradient (AD203): leave out what leads "
+    "back, or pass the parts that take part"
+)
+"""What is wrong where a copy or gradient of an argument has no end."""
+
+
 def refusal(name: str, findings: Sequence[Diagnostic]) -> str:
     """Says that a function cannot be differentiated, with findings as in `adlsp check`."""
     for path in {finding.span.path for finding in findings}:

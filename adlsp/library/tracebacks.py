@@ -10,6 +10,7 @@ import linecache
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator
 from types import TracebackType
 
@@ -22,6 +23,12 @@ ASKED = "ADLSP_FULL_TRACEBACKS"
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 """The folder of our own code."""
+
+RUNTIME = os.path.join(OWN, "runtime", "")
+"""The folder of what derivatives call."""
+
+MANY = 100
+"""So many calls of our own within each other are a circle: people nest no structures so deep."""
 
 ENGINE = os.path.join(OWN, "transform", "")
 
@@ -65,6 +72,8 @@ def hide() -> None:
         _explain(error, error.__traceback__)
     if isinstance(error, NotImplementedError):
         _explain_parts(error, error.__traceback__)
+    if isinstance(error, RecursionError) and _is_circle(error.__traceback__):
+        error.args, error.__suppress_context__ = (errors.CIRCLE,), True
     _relink(error.__traceback__)
     _locate(error, error.__traceback__)
 
@@ -111,6 +120,12 @@ def _explain_parts(error: NotImplementedError, raised: TracebackType) -> None:
         added = PARTS.match(line.strip()) if HANDLER in entry.tb_frame.f_globals else None
         if added is not None:
             error.args = (errors.parts(added[1]),)
+
+
+def _is_circle(raised: TracebackType) -> bool:
+    """Tells whether our own functions call each other without an end."""
+    last = deque((_file(entry).startswith(RUNTIME) for entry in _entries(raised)), MANY)
+    return len(last) == MANY and all(last)
 
 
 def _relink(raised: TracebackType | None) -> None:

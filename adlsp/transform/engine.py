@@ -9,7 +9,7 @@ show: findings do without.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -237,6 +237,14 @@ def check(
     """
     from adlsp.transform.values.signature import signature_text
 
+    def signatures(root: Root, program: Program) -> Iterator[str]:
+        dotted = root.request.function
+        definition = resolver.definition(dotted)
+        if definition is not None:
+            yield called(root, source, resolver, cache)
+            yield recorded(definition)
+            yield signature_text(program.data(dotted))
+
     users = Functions(resolver, cache or QueryCache())
     _, problems = resolver.parsed(source)
     found, questions = users.roots(source)
@@ -246,15 +254,8 @@ def check(
     programs = queries.Programs(users)
     for root in found:
         request = root.request
-        own = queries.of_root(request, users, partial(programs.around, request.function))
-        definition = resolver.definition(request.function)
-        if any(one.blocks and one.waits for one in own) and definition is not None:
-            data = programs.around(request.function).data(request.function)
-            given = (called(root, source, resolver, cache), recorded(definition))
-            for signature in (*given, signature_text(data)):
-                if signature and any(one.blocks for one in own):
-                    own = queries.of_root(replace(request, signature=signature), users)
-        made += own
+        around = partial(programs.around, request.function)
+        made += queries.of_called(request, users, signatures(root, around()), around)
     if all_functions:
         for request in requests.every_function(source, resolver):
             own = queries.findings(request, users, partial(programs.around, request.function))

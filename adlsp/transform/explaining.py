@@ -71,11 +71,12 @@ def explained(
     part: Part,
     program: Program,
     users: Functions,
+    blocking: tuple[Diagnostic, ...],
     seen: typed.Seen | None = None,
 ) -> Text | None:
     """What is said of a variable at a place; None if it is none of the function's.
 
-    `seen` is what the root was called with last.
+    `blocking` is what is in the way of the derivative; `seen`, what the root was called with last.
     """
     name = program.first_name(function, shown, span)
     local = {p.name for p in function.parameters}
@@ -91,7 +92,6 @@ def explained(
     useful = activity.useful(function, flow, iterations)
     facts = {w: activity.activity(function, (w,), flow, iterations, useful) for w in wrt}
     variable = _Variable(shown, name, function, statement, is_target, facts, program)
-    blocking = reaching.blocking(part.root.request, users)
     unknown = _unknown(function, blocking)
     if unknown is not None:
         title, lines = _with_unknown(variable, part, span, *unknown)

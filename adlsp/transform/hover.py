@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from adlsp.transform import explaining, ir, pipeline, queries, reaching, spelled, typed
+from adlsp.transform import called, explaining, ir, pipeline, queries, reaching, spelled, typed
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import operations
@@ -51,6 +51,21 @@ class _Place:
     roots: Callable[[Source], tuple[Root, ...]]
     recorded: Recorded
 
+    def found(self, root: Root) -> tuple[Diagnostic, ...]:
+        """What is found about a root, as it is called."""
+        return queries.of_called(root.request, self.users, self.signatures(root))
+
+    def signatures(self, root: Root) -> Iterator[str]:
+        """What is known of the arguments of a root: by its text, and by its last call."""
+        definition = self.users.resolver.definition(root.request.function)
+        if definition is not None and root.request.inner is None:
+            for source in (self.source, definition.source):
+                if source.path == root.span.path:
+                    program = queries.program_of(self.users, definition.dotted)
+                    resolver = self.users.resolver
+                    yield called.signature(source, root.span, definition, program, resolver)
+            yield self.recorded(definition)
+
 
 def describe(
     source: Source,
@@ -85,7 +100,10 @@ def _variable(definition: Definition, place: _Place) -> Description | None:
         return None
     name, span = place.pointed.name, place.pointed.span
     seen = _seen(part, place)
-    told = explaining.explained(function, name, span, part, place.program, place.users, seen)
+    blocking = tuple(one for one in place.found(part.root) if one.blocks)
+    told = explaining.explained(
+        function, name, span, part, place.program, place.users, blocking, seen
+    )
     if told is None:
         return None
     title, lines = told
@@ -205,7 +223,7 @@ def _function(function: ir.Function, home: Source, place: _Place) -> Description
     request = every if part is None else part.request
     found = queries.findings(request, users) if request.wrt else ()
     if part is not None and part.is_root:
-        found = queries.of_root(request, users)
+        found = place.found(part.root)
     lines = [*_verdict(request, found), *_by_rule(function.dotted, place)]
     if part is not None:
         lines += _by_whom(part, place)

@@ -111,6 +111,24 @@ def of_root(
     return found if is_blocked else (*found, *idle_inputs(request, users, around))
 
 
+def of_called(
+    request: Request,
+    users: Functions,
+    signatures: Iterable[str],
+    around: Callable[[], Program] | None = None,
+) -> tuple[Diagnostic, ...]:
+    """All that is found about what a program asks for, as it is called.
+
+    Where arguments would tell more, it is what is found for the first of some signatures, of which
+    some are empty, for which nothing is in the way.
+    """
+    found = of_root(request, users, around)
+    for signature in signatures if any(one.blocks and one.waits for one in found) else ():
+        if signature and any(one.blocks for one in found):
+            found = of_root(replace(request, signature=signature), users)
+    return found
+
+
 def of_rules(source: Source, users: Functions) -> Iterator[Diagnostic]:
     """What is wrong with the rules that a file declares."""
     rules = users.rules_in(source)

@@ -832,6 +832,15 @@ class Box:
 
 box = Box()
 v = box.norm(x) * box.norm(x)
+---
+class Box:
+    def __init__(self, a, k):
+        for name, value in (("a", a), ("k", k)):
+            setattr(self, name, value)
+
+box = Box(x, 2.0)
+setattr(box, "a", getattr(box, "a") * x)
+v = box.a * box.k
 """
 
 WAYS = {

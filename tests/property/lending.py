@@ -153,6 +153,14 @@ WAYS = {
     "by index": (
         "y = x\n    for i in range(len(net.layers)):\n        y = net.layers[i].{change}(y)"
     ),
+    "one of several": "o = net.a if x[0] > 0 else net.b\n    y = o.{change}(x)",
+    "one or the other": (
+        "if x[0] > 0:\n        o = net.a\n    else:\n        o = net.b\n    y = o.{change}(x)"
+    ),
+    "all but one": (
+        "y = x\n    for o in (net.a, net.b):\n        if o is not net.b:\n"
+        "            y = o.{change}(y)"
+    ),
     "of a new one": "net.a = A(x)\n    y = net.a.{change}(x)",
     "exchanged": "net.a, net.b = net.b, net.a\n    y = net.a.{change}(x)",
 }
@@ -166,6 +174,177 @@ READS = (
     "return (y * x).sum() + sum(np.sum(o.total()) for o in net.layers)",
     "return (y * x).sum() + reading(net, x)",
 )
+
+
+BODIES = """
+import numpy as np
+from typing import NamedTuple
+
+
+class Body:
+    def __init__(self, at, v, mass):
+        self.at, self.v, self.mass = np.array(at), np.array(v), mass
+
+    def pull(self, others, g):
+        total = np.zeros(3)
+        for o in others:
+            if o is not self:
+                r = o.at - self.at
+                total = total + g * o.mass * r / (r @ r + 0.1) ** 1.5
+        return total
+
+
+class Spring:
+    def __init__(self, one, other):
+        self.one, self.other, self.n = one, other, 0
+
+    def step(self, k):
+        push = k * (self.other.at - self.one.at)
+        self.one.v = self.one.v + push
+        self.other.v = self.other.v - push
+        self.n += 1
+
+
+class Place(NamedTuple):
+    q: float
+    p: float
+
+
+class Walker:
+    def __init__(self):
+        self.state = None
+
+    def walk(self, dt):
+        q, p = self.state
+        self.state = Place(q + dt * p, p - dt * q)
+
+
+def bodies():
+    at, v = np.array([[0.0, 0.1, 0.2], [1.0, 0.3, -0.4], [0.5, -1.0, 0.6]]), np.ones((3, 3))
+    return [Body(a, 0.1 * (i + 1) * w, 1.0 + i) for i, (a, w) in enumerate(zip(at, v))]
+
+
+def circle():
+    one, other = bodies()[:2]
+    one.after, other.before = other, one
+    return one, other
+
+
+"""
+
+FOUND = {
+    "bodies that pull each other": (
+        """
+def make():
+    return (bodies(),)
+
+
+def f(some, x):
+    for _ in range(2):
+        pulls = [b.pull(some, x) for b in some]
+        for b, pull in zip(some, pulls):
+            b.v = b.v + 0.1 * pull
+            b.at = b.at + 0.1 * b.v
+    return sum(np.sum(b.at**2) for b in some)
+""",
+        True,
+    ),
+    "springs between them": (
+        """
+def make():
+    some = bodies()
+    return some, [Spring(some[0], some[1]), Spring(some[1], some[2])]
+
+
+def f(some, springs, x):
+    for _ in range(2):
+        for spring in springs:
+            spring.step(x)
+        for b in some:
+            b.at = b.at + 0.1 * b.v
+    return sum(np.sum(b.at**2) for b in some) + springs[0].n
+""",
+        True,
+    ),
+    "one object for two parameters": (
+        """
+def make():
+    return (bodies()[0],) * 2
+
+
+def f(one, other, x):
+    one.v = one.v * x
+    return np.sum(other.v * x) + np.sum(one.v)
+""",
+        True,
+    ),
+    "an attribute that is taken apart": (
+        """
+def make():
+    return Walker(), Place(0.5, 1.0)
+
+
+def f(walker, place, x):
+    walker.state = place
+    for _ in range(2):
+        walker.walk(x[0])
+    return walker.state.q * x[1]
+""",
+        True,
+    ),
+    "what leads back in a circle": (
+        """
+def make():
+    return circle()
+
+
+def f(one, other, x):
+    one.v = one.v * x
+    return np.sum(other.before.v)
+""",
+        False,
+    ),
+    "what was not there in a circle": (
+        """
+def make():
+    return (circle(),)
+
+
+def f(both, x):
+    both[0].kept = x
+    return np.sum(both[1].before.kept)
+""",
+        False,
+    ),
+    "one of several that another name has": (
+        """
+def make():
+    return (bodies(),)
+
+
+def f(some, x):
+    b = some[0] if x[0] > 0 else some[1]
+    b.v = b.v * x
+    return np.sum(some[0].v)
+""",
+        False,
+    ),
+    "one array in two objects": (
+        """
+def make():
+    some = bodies()[:2]
+    some[1].v = some[0].v
+    return tuple(some)
+
+
+def f(one, other, x):
+    one.v *= x
+    return np.sum(other.v)
+""",
+        False,
+    ),
+}
+"""Programs that were found wrong, with what they are given, and whether they are differentiated."""
 
 
 def programs(n: int, first: int = 0) -> list[tuple[str, str]]:

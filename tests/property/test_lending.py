@@ -119,6 +119,21 @@ def test_derivatives_are_right_or_refused(folder: Path) -> None:
     assert n_accepted > ACCEPTED * n_run > 0
 
 
+@pytest.mark.parametrize("name", list(lending.FOUND))
+def test_programs_that_were_wrong_are_right_or_refused(folder: Path, name: str) -> None:
+    text, is_right = lending.FOUND[name]
+    module = oracle.load(folder / f"lending_{name.replace(' ', '_')}.py", lending.BODIES + text)
+    for derivative in (adlsp.value_and_grad(module.f, wrt="x"), adlsp.grad(module.f, wrt="x")):
+        if not is_right:
+            with pytest.raises(oracle.LateError), oracle.refusing_late():
+                derivative(*module.make(), X.copy())
+            continue
+        found = derivative(*module.make(), X.copy())
+        gradient = found[1] if isinstance(found, tuple) else found
+        expected = slopes(lambda step: module.f(*module.make(), X + step), X.shape)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-5)
+
+
 def test_each_program_is_one_of_its_own() -> None:
     texts = [text for _, text in lending.programs(500)]
     assert len({*texts}) == 500

@@ -88,14 +88,14 @@ def apart(function: ir.Function, known: Known, wanted: Wanted) -> Apart | None:
         if p.name in given and not (p.is_rest or p.is_function) and _has_own(given[p.name])
     }
     making = _Making(function, known, wanted)
-    for name, value in names.items():
-        making.of(name, ir.Name(name), value)
+    made = {name: making.of(name, ir.Name(name), value) for name, value in names.items()}
     if len(making.made) > MOST_OBJECTS or not making.made:
         return None
-    own = {name: making.made.get(name, name) for name in names}
+    own = {name: atom.id for name, atom in made.items() if isinstance(atom, ir.Name)}
     body = (*making.steps, *unrolling.renamed(function.body, own))
-    made = replace(function, body=body)
-    return Apart(made, making.made, making.read, making.values, making.fields, given)
+    return Apart(
+        replace(function, body=body), making.made, making.read, making.values, making.fields, given
+    )
 
 
 def _has_own(value: Value) -> bool:
@@ -209,8 +209,12 @@ def guarded(
     of_objects = [place for place, _ in variables]
     n_reads = _n_reads(_without_unread(function, found))
     n_writes = Counter(name for s in ir.walk(function.body) for name in ir.writes(s))
-    changing = [place for (place, _), v in variables.items() if n_writes[v] > 1]
+    begun = {*found.fields.values()}
+    changing = [field[0] for field, v in variables.items() if n_writes[v] > (field in begun)]
     changing = [*dict.fromkeys((*changing, *sorted(changed)))]
+
+    def is_first(statement: ir.Statement) -> bool:
+        return _is_first(statement, found)
 
     def is_used(place: str) -> bool:
         if place in of_objects:
@@ -250,9 +254,7 @@ def guarded(
             guards.append(ir.Assign((each,), call, function.origin, ir.Role.INIT))
             call = ir.Call(SINGLE, (ir.Name(each), *map(atom, others)))
             guards.append(ir.Do(call, function.origin, ir.Role.INIT))
-    read = {*ir.names(found.read.values())} - parameters
-    begun = (at for at, s in enumerate(function.body) if not read.isdisjoint(ir.writes(s)))
-    place = max(begun, default=-1) + 1
+    place = max((at for at, s in enumerate(function.body) if is_first(s)), default=-1) + 1
     body = (*function.body[:place], *guards, *function.body[place:])
     return _without_unread(replace(function, body=body), found)
 
@@ -262,12 +264,17 @@ def _without_unread(function: ir.Function, found: Apart) -> ir.Function:
     n_reads = _n_reads(function)
     kept: list[ir.Statement] = []
     for statement in reversed(function.body):
-        is_first = isinstance(statement, ir.Assign) and statement.origin is found.function.origin
-        if is_first and not any(n_reads[name] for name in ir.writes(statement)):
+        is_read = any(n_reads[name] for name in ir.writes(statement))
+        if _is_first(statement, found) and not is_read:
             n_reads.subtract(ir.reads(statement))
         else:
             kept.append(statement)
     return replace(function, body=tuple(reversed(kept)))
+
+
+def _is_first(statement: ir.Statement, found: Apart) -> bool:
+    """Tells whether a statement reads what the function is given, or makes it anew."""
+    return isinstance(statement, ir.Assign) and statement.origin is found.function.origin
 
 
 def _n_reads(function: ir.Function) -> Counter[str]:

@@ -45,6 +45,11 @@ KEEPING = ("builtins.len", "builtins.list", "builtins.tuple", "builtins.reversed
 UPDATE = "ndarray.update"
 """What sets entries of a dictionary by their names."""
 
+ASKING = ("operator.is_", "operator.is_not", "builtins.isinstance", "builtins.hasattr",
+          "builtins.type", "builtins.callable")  # fmt: skip
+"""What asks which object one is, or of which class: the inference may tell, and then nobody reads
+what it gives."""
+
 OF_ENTRIES = ("ndarray.items", "ndarray.keys", "ndarray.values")
 """What gives the entries of dictionaries."""
 
@@ -322,7 +327,8 @@ class _Finder:
         """
         match statement:
             case ir.Assign((Step() as step,), ir.Call(function)) if not self.n_reads[step]:
-                return _gives_method(function) or function in (*KEEPING, *READING, *OF_ENTRIES)
+                looking = (*KEEPING, *READING, *OF_ENTRIES, *ASKING)
+                return _gives_method(function) or function in looking
         return False
 
     # which variables may come to hold one object
@@ -421,7 +427,11 @@ class _Finder:
                 if not is_object:
                     return function != ir.OPTION
                 field = self.part(value, self.typed.of(statement, index))
-                return field is not None and field[1] in _entries(value)
+                held = {} if field is None else _entries(value)
+                if field is not None and statement.is_tuple:  # it is taken apart
+                    self.escaped |= places.own_sites(held.get(field[1], lattice.NONE))
+                    self.escaped &= self.made.keys()
+                return field is not None and field[1] in held
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 if call.function == UPDATE and call.args == (ir.Name(name),):
                     return isinstance(value, Mapped)

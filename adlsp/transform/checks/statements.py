@@ -197,7 +197,17 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
                 continue
             subject.captured |= set(ir.writes(statement))
         made = subject.found(statement, found.finding, found.span, active[0])
-        yield replace(made, fix=found.fix, is_open=found.is_open or made.is_open)
+        is_open = found.is_open or made.is_open or _has_methods(subject, value)
+        yield replace(made, fix=found.fix, is_open=is_open)
+
+
+def _has_methods(subject: Subject, value: ir.Opaque) -> bool:
+    """Tells whether what is kept as written calls methods that objects may have, and nobody else.
+
+    What these do is known where it is known what the objects are.
+    """
+    methods = (name for name, _ in value.calls if targets.is_method(name))
+    return any(subject.known.rule(name) is None for name in methods)
 
 
 def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:

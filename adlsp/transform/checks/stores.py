@@ -78,7 +78,9 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return
     takes_part = is_active or subject.takes_part(base, statement)
-    others = () if _binds_attribute(statement) else subject.shared_later(statement, base)
+    others = subject.shared_later(statement, base)
+    if others and _binds_attribute(statement):
+        others = others - subject.facts.arrays()
     for other in sorted(others):
         is_seen = takes_part or subject.takes_part(other, statement)
         if not is_seen or _is_iterator(subject, other, base):
@@ -101,7 +103,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
 
 
 def _binds_attribute(store: ir.Store) -> bool:
-    """Tells whether a store gives an attribute to an object, which changes none that it has."""
+    """Tells whether a store gives an attribute to an object, which changes no array that it has."""
     match store.index:
         case ir.Const(ir.Attribute()):
             return store.kind.replaces

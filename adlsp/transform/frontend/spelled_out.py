@@ -1,8 +1,9 @@
 """What people write shortly, spelled out in the tree before it is lowered.
 
 `xs, ys = [], []` are two statements, so that each list has one of its own. The calls of `append =
-rows.append` are those of the method. `u, v = [np.array(a) for a in (x, y)]` gives two values, and
-`for a in (u, v): a[0] = a[1]` stores into one array after the other, which are told by name.
+rows.append` are those of the method, and `setattr(o, "w", v)` is `o.w = v`. `u, v = [np.array(a)
+for a in (x, y)]` gives two values, and `for a in (u, v): a[0] = a[1]` stores into one array after
+the other, which are told by name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from keyword import iskeyword
 from typing import TypeVar
 
 import gast
@@ -35,7 +37,7 @@ def spelled_out(
 ) -> list[gast.stmt]:
     """The body of a function with more and plainer statements; the tree itself stays as it is."""
     made = passes_apart(taken_apart(elements_apart(body, meaning)), meaning)
-    return called(made, parameters)
+    return called(attributes_set(made, meaning), parameters)
 
 
 def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
@@ -193,14 +195,28 @@ class _Passes(gast.NodeTransformer):
     def visit_For(self, node: gast.For) -> gast.stmt | list[gast.stmt]:  # noqa: N802
         passes = _passes(node, self.meaning)
         self.generic_visit(node)
-        return [each for taken in passes for each in (*taken, *copy.deepcopy(node.body))] or node
+        made: list[gast.stmt] = []
+        names = (n for n in _nodes(node.body) if isinstance(n, gast.Name))
+        bound = {name.id for name in names if not isinstance(name.ctx, gast.Load)}
+        for taken in passes:
+            texts = {
+                each.targets[0].id: each.value
+                for each in taken
+                if isinstance(getattr(each.value, "value", None), str)
+                if each.targets[0].id not in bound
+            }
+            made += [*taken, *(_with(texts, statement) for statement in node.body)]
+        return made or node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
         return node
 
 
-def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
-    """What begins each pass of a loop that stores into its targets; nothing where it stays one."""
+def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.Assign]]:
+    """What begins each pass of a loop that stores into its targets; nothing where it stays one.
+
+    So it is for one that names attributes by them.
+    """
     is_tuple = isinstance(loop.target, gast.Tuple)
     targets = loop.target.elts if is_tuple else [loop.target]
     names = [each.id for each in targets if isinstance(each, gast.Name)]
@@ -217,7 +233,7 @@ def _passes(loop: gast.For, meaning: Meaning) -> list[list[gast.stmt]]:
         or any(len(row) != len(names) or not all(map(_is_atom, row)) for row in rows)
         or any(isinstance(n, (*APART, gast.Break, gast.Continue)) for n in inside)
         or not given.isdisjoint({*bound, *names})
-        or not any(_stored(node) in names for node in inside)
+        or not any(_stored(node) in names or _named_by(node) in names for node in inside)
     ):
         return []
     return [
@@ -256,6 +272,57 @@ def _stored(node: gast.AST) -> str:
                 base = base.value
             return base.id if isinstance(base, gast.Name) else ""
     return ""
+
+
+def _named_by(node: gast.AST) -> str:
+    """The variable that says which attribute a call sets; empty for others."""
+    match node:
+        case gast.Call(func=gast.Name(id="setattr"), args=[_, gast.Name(id=name), _]):
+            return name
+    return ""
+
+
+def attributes_set(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
+    """A body with `o.w = v` for `setattr(o, "w", v)`."""
+    is_needed = any(_attribute(node, meaning) for node in _nodes(body))
+    return _changed(body, lambda: _AttributesSet(meaning)) if is_needed else body
+
+
+class _AttributesSet(gast.NodeTransformer):
+    def __init__(self, meaning: Meaning) -> None:
+        self.meaning = meaning
+
+    def visit_Expr(self, node: gast.Expr) -> gast.stmt:  # noqa: N802
+        found = _attribute(node, self.meaning)
+        if found is None:
+            return node
+        return gast.copy_location(gast.Assign([found[0]], found[1], None), node)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _attribute(node: gast.AST, meaning: Meaning) -> tuple[gast.Attribute, gast.expr] | None:
+    """The attribute that a statement sets by its name, and the value.
+
+    A class changes names that begin with two underscores where they are written as attributes.
+    """
+    match node:
+        case gast.Expr(
+            value=gast.Call(
+                func=gast.Name(id="setattr"),
+                args=[
+                    gast.Name() | gast.Attribute() as owner,
+                    gast.Constant(value=str() as name),
+                    value,
+                ],
+                keywords=[],
+            ) as call
+        ) if name.isidentifier() and not (iskeyword(name) or name.startswith("__")):
+            if meaning("setattr") == "builtins.setattr":
+                target = gast.Attribute(copy.deepcopy(owner), name, gast.Store())
+                return gast.copy_location(target, call), value
+    return None
 
 
 def _nodes(body: Iterable[gast.stmt]) -> Iterator[gast.AST]:

@@ -955,6 +955,10 @@ class _Interpreter:
             bound = (*first.bound, *given.args[1:])
             return replace(first, bound=bound, keywords=tuple(named.items()))
         match dotted, args:
+            case "operator.is_" | "operator.is_not", (one, other) if (
+                is_one := self.are_one(one, other)
+            ) is not None:
+                return Number("bool", constant=is_one is (dotted == "operator.is_"))
             case "builtins.type", (Object(of, above="") as own,) if is_of_user(own):
                 return Function(of)
             case "builtins.isinstance", (own, kinds):
@@ -1122,6 +1126,13 @@ class _Interpreter:
         constructor = self.instances.world.constructor
         found = derivatives.given_by(called, passed.signature, typed.result, constructor)
         return places.placed(passed.back(found), str(self.places[statement]))
+
+    def are_one(self, one: Value, other: Value) -> bool | None:
+        """Whether two values are one object, of those that are made once; None if nobody knows."""
+        both = places.own_sites(one), places.own_sites(other)
+        if all(len(sites) == 1 and sites <= self.once_only for sites in both):
+            return both[0] == both[1]
+        return None
 
     def change(self, value: Value, made: Value, now: Environment) -> None:
         """A callee has made something else of an argument; so it is wherever that is held."""

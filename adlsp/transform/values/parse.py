@@ -129,7 +129,7 @@ _TOKEN = re.compile(
       | (?P<number>\d+(?:\.\d+)?(?:e[-+]?\d+)?)
       | (?P<unknown>\w+\.\?)
       | (?P<name>{notation.NAME.pattern})
-      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+@.-])
+      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+@.*-])
       | (?P<end>$)
       | (?P<wrong>.)
     )
@@ -223,7 +223,7 @@ class _Reader:
         found = self.take("name", "a place")
         while self.next == "[" or (self.next == "." and found):
             self.expect("[", "`[`")
-            found += f"[{self.key()!r}]"
+            found += "[*]" if self.follows("*") else f"[{self.key()!r}]"
             self.expect("]", "`]`")
             if self.follows("."):
                 found += f".{self.take('name', 'an attribute')}"

@@ -5,7 +5,7 @@ Of objects it is the class and what each attribute holds: numbers, whichever, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform.ir import targets
@@ -93,33 +93,49 @@ def holds_numbers(value: Value) -> bool:
 
 
 def of_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
-    """The structures of what a function is given, with what stands there before."""
-    return {n: _of(value, lambda v: v.sites) for n, value in places.as_arguments(given).items()}
+    """The structures of what a function is given, with what stands there before.
+
+    Where something does, elements of lists are told apart, for these may be what it is.
+    """
+    values = places.as_arguments(given)
+    return {n: _of(v, is_told=any(map(_refers, values.values()))) for n, v in values.items()}
+
+
+def _refers(value: Value) -> bool:
+    """Tells whether a value, or a part of it, is an object that stands elsewhere."""
+    return bool(places.own_sites(value)) or any(map(_refers, lattice.contents(value)))
 
 
 def of(value: Value) -> Value:
     """The structure of a value."""
-    return _of(value, lambda _: lattice.NOWHERE)
+    return _of(value, is_told=False)
 
 
-def _of(value: Value, sites: Callable[[Sequence | Mapped | Object], lattice.Sites]) -> Value:
+def _of(value: Value, *, is_told: bool) -> Value:
+    """The structure of a value; `is_told`: with the places that it has, and each element."""
+    made: Value
     match value:
         case Number() | Array() | Numeric():
             return Numeric()
         case Sequence(is_list, tuple() as items):
-            structures = tuple(_of(item, sites) for item in items)
-            if len({*structures}) == 1 and is_list:
-                return Sequence(is_list, None, structures[0], sites=sites(value))
-            return Sequence(is_list, structures, sites=sites(value))
+            structures = tuple(_of(item, is_told=is_told) for item in items)
+            made = Sequence(is_list, structures)
+            if len({*structures}) == 1 and is_list and not is_told:
+                made = Sequence(is_list, None, structures[0])
+            return replace(made, sites=value.sites) if is_told else made
         case Sequence(is_list, None, each):
-            return Sequence(is_list, None, _of(each, sites), sites=sites(value))
+            made = Sequence(is_list, None, _of(each, is_told=is_told))
+            return replace(made, sites=value.sites) if is_told else made
         case Mapped() | Object():
-            parts = (_of(part, sites) for _, part in lattice.parts(value))
-            return lattice.holding(replace(value, sites=sites(value)), parts)
+            parts = (_of(part, is_told=is_told) for _, part in lattice.parts(value))
+            sites = value.sites if is_told else lattice.NOWHERE
+            return lattice.holding(replace(value, sites=sites), parts)
         case Function(_, (), (), ()):
             return value
         case Function(is_given=True):
-            return lattice.holding(value, [_of(part, sites) for _, part in lattice.parts(value)])
+            return lattice.holding(
+                value, [_of(part, is_told=is_told) for _, part in lattice.parts(value)]
+            )
         case Literal("str" | "NoneType"):
             return value
     return UNKNOWN
