@@ -292,6 +292,43 @@ def f(walker, place, x):
 """,
         True,
     ),
+    "an operator that changes an object with another name": (
+        """
+class Vector:
+    def __init__(self, a):
+        self.a = a
+
+    def __iadd__(self, other):
+        self.a = self.a + other.a
+        return self
+
+
+class Two:
+    def __init__(self, one):
+        self.one, self.other = one, one
+
+
+class Holder:
+    def __init__(self, two):
+        self.two, self.kept = two, [two.one, Vector(W_)]
+
+
+W_ = np.array([0.5, -0.7, 1.2])
+
+
+def make():
+    return (Holder(Two(Vector(W_ * 2.0))),)
+
+
+def f(holder, x):
+    holder.two.one += Vector(x * x)
+    holder.kept[1] += Vector(x)
+    own = Two(Vector(x))
+    own.one += holder.kept[0]
+    return np.sum(holder.two.other.a * own.other.a * holder.kept[1].a)
+""",
+        True,
+    ),
     "what leads back in a circle": (
         """
 def make():

@@ -285,6 +285,9 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         if written_out is function:
             break
         function, typed = written_out, _instances(around).of(written_out, given)
+    written_out = _with_operators(function, typed, around)
+    if written_out is not function:
+        function, typed = written_out, _instances(around).of(written_out, given)
     fresh = ir.fresh(function)
     function = branches.decided(function, typed)
     above = {
@@ -321,6 +324,31 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         return objects.run_through(loop, typed, around, fresh)
 
     return replace(function, body=_rewritten(function.body, again, of_object, run_through))
+
+
+def _with_operators(function: ir.Function, typed: Typed, around: Around) -> ir.Function:
+    """The function with what operators do where objects stand in others, and in containers."""
+    fresh, is_changed = ir.fresh(function), False
+    paths = {
+        statement.targets[0]: call.args
+        for statement, call in _calls(function)
+        if call.function == ir.PATH and isinstance(statement, ir.Assign)
+    }
+
+    def of_object(statement: ir.Statement) -> ir.Block | ir.Statement:
+        nonlocal is_changed
+        before: list[ir.Statement] = []
+        store = statement
+        if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Opaque):
+            *before, store = statement.value.unfolded[0] if statement.value.unfolded else [store]
+        steps: ir.Block = ()
+        if isinstance(store, ir.Store):
+            steps = objects.operated(store, typed, around, fresh, paths)
+        is_changed |= bool(steps)
+        return (*before, *steps) if steps else statement
+
+    body = _rewritten(function.body, lambda statement, _: (statement,), of_object)
+    return replace(function, body=body) if is_changed else function
 
 
 def constructed(

@@ -23,7 +23,7 @@ from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.source import Span
-from adlsp.transform.values import changes, elements, indexing, lattice, structures
+from adlsp.transform.values import changes, elements, indexing, lattice, structures, transfer
 from adlsp.transform.values.classes import (
     DEEP,
     DISPLAYS,
@@ -437,6 +437,41 @@ def stored(statement: ir.Do, typed: Typed, known: Known) -> ir.Block | ir.Statem
     if reason:
         findings = tuple(_because(found, reason) for found in findings)
     return replace(statement, value=replace(kept, unfolded=None, findings=findings))
+
+
+def operated(
+    store: ir.Store,
+    typed: Typed,
+    known: Known,
+    fresh: Fresh,
+    paths: Mapping[str, tuple[ir.Atom, ...]],
+) -> ir.Block:
+    """What an operator does at a place where an object stands, `s.p += v`: its class may say.
+
+    These are the steps of `s.p = s.p + v`, or of what changes the object itself. Nothing for other
+    stores. `paths` are the indices that an index stands for.
+    """
+    base, index, operator = ir.Name(store.base), store.index, store.kind.operator
+    if index is None or not targets.is_operator(operator):
+        return ()
+    held, place = typed.of(store, base), typed.of(store, index)
+    cell = transfer.result("operator.getitem", transfer.Given((held, place), {}))
+    is_unset = changes.has_attribute(place) and changes.obstacle(held, place, "", known) is not None
+    if is_unset or not is_of_user(cell):
+        return ()
+    made: list[ir.Statement] = []
+
+    def step(call: ir.Call) -> ir.Name:
+        name = fresh.step()
+        made.append(ir.Assign((name,), call, store.origin, store.role))
+        return ir.Name(name)
+
+    read = base
+    for each in paths.get(index.id, (index,)) if isinstance(index, ir.Name) else (index,):
+        read = step(ir.Call("operator.getitem", (read, each), (), store.span))
+    called = augmenting(operator, cell, known.member)
+    value = step(ir.Call(called, (read, store.value), (), store.span))
+    return (*made, replace(store, value=value, kind=ir.REPLACE))
 
 
 def element_set(

@@ -454,7 +454,8 @@ class _Finder:
         path = indexing.path(self.typed.of(store, store.index))
         way = self.way(value, path, self.made)
         n_behind = len(path) - way.n_steps
-        if n_behind > 1 or (n_behind and _is_own(way.value)):
+        is_changed = n_behind or targets.is_operator(store.kind.operator)  # by `__iadd__`
+        if n_behind > 1 or (is_changed and _is_own(way.value)):
             self.escaped |= places.sites_of(way.value) & self.made.keys()
         if way.field and n_behind and isinstance(way.value, lattice.Unknown):
             self.escaped |= self.within[self.first(way.field)]

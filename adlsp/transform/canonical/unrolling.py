@@ -17,7 +17,7 @@ from adlsp.transform.values import containers, lattice, places, structures
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Value
 
-MOST_PASSES = 12
+MOST_PASSES = 32
 """How many passes of a loop are written out."""
 
 MOST_STATEMENTS = 1000
