@@ -132,6 +132,8 @@ def test_programs_that_were_wrong_are_right_or_refused(folder: Path, name: str) 
         gradient = found[1] if isinstance(found, tuple) else found
         expected = slopes(lambda step: module.f(*module.make(), X + step), X.shape)
         np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-5)
+        tangent = adlsp.jvp(module.f, wrt="x")(*module.make(), X.copy(), dots=(X,))
+        assert np.isclose(tangent, expected @ X, rtol=1e-4, atol=1e-5)
 
 
 def test_each_program_is_one_of_its_own() -> None:

@@ -20,13 +20,13 @@ from adlsp.transform.values.classes import is_of_user
 from adlsp.transform.values.lattice import Mapped, Object, Sequence, Signature, Value
 
 MOST_OBJECTS = 64
-"""How many objects, lists and dictionaries of an argument are made anew."""
-
+"""How many objects, lists and dictionaries of all arguments are made anew."""
 
 SINGLE = "adlsp.runtime.single"
 """What makes sure that objects that change are several, and nothing else holds them."""
 
 ARRAY = "array"
+"""The kind of what may share memory with others of its kind."""
 
 Field = tuple[str, str]
 """A part of an object: the place of that, and the name."""
@@ -54,7 +54,6 @@ class Apart:
     made: Mapping[str, str]
     read: Mapping[str, ir.Atom]
     values: Mapping[str, Value]
-
     fields: Mapping[str, Field]
     given: Signature
 
@@ -68,7 +67,7 @@ class Wanted:
     arrays: set[str] = field(default_factory=set)
 
     def add(self, *more: Iterable[str]) -> bool:
-        """Adds some to each; tells whether that are any."""
+        """Adds to each of them; tells whether there are more then."""
         own = (self.whole, self.lists, self.arrays)
         before = sum(map(len, own))
         for held, given in zip(own, more, strict=True):
@@ -136,14 +135,14 @@ class _Making:
         keys = [*self.keys(value)]
         parts: list[ir.Atom] = []
         for (step, part), key in zip(lattice.parts(value), keys, strict=True):
+            at = f"{place}{step}"
+            self.fields[at] = place, str(key.value)
             constant = lattice.constant_of(part)
             if constant is None or isinstance(constant, bool | str):
                 parts.append(ir.Const(constant))
                 continue
             is_smooth = structures.holds_numbers(part) or part == lattice.UNKNOWN
             function = "operator.getitem" if is_smooth else ir.OPTION
-            at = f"{place}{step}"
-            self.fields[at] = place, str(key.value)
             read = self.step(ir.Call(function, (held, key), (), self.origin), at)
             parts.append(self.of(at, read, part))
         is_own = not isinstance(value, Sequence)
@@ -213,9 +212,6 @@ def guarded(
     changing = [field[0] for field, v in variables.items() if n_writes[v] > (field in begun)]
     changing = [*dict.fromkeys((*changing, *sorted(changed)))]
 
-    def is_first(statement: ir.Statement) -> bool:
-        return _is_first(statement, found)
-
     def is_used(place: str) -> bool:
         if place in of_objects:
             return any(n_reads[v] for (of, _), v in variables.items() if of == place)
@@ -254,7 +250,8 @@ def guarded(
             guards.append(ir.Assign((each,), call, function.origin, ir.Role.INIT))
             call = ir.Call(SINGLE, (ir.Name(each), *map(atom, others)))
             guards.append(ir.Do(call, function.origin, ir.Role.INIT))
-    place = max((at for at, s in enumerate(function.body) if is_first(s)), default=-1) + 1
+    first = (at for at, s in enumerate(function.body) if _is_first(s, found))
+    place = max(first, default=-1) + 1
     body = (*function.body[:place], *guards, *function.body[place:])
     return _without_unread(replace(function, body=body), found)
 

@@ -136,10 +136,11 @@ def _changed_places(found: _Finder, apart: given_apart.Apart) -> tuple[set[str],
     kept = {p: value for p, value in apart.values.items() if p not in apart.made}
     for value in _changes(found):
         for site in places.own_sites(value):
-            if isinstance(kept.get(site), lattice.Array):
+            held = kept.get(site)
+            if isinstance(held, lattice.Array) and held.library == "numpy":
                 arrays.add(site)
-            held = (p for p, v in kept.items() if isinstance(v, Sequence))
-            lists |= {p for p in held if site == p or site.startswith(f"{p}[")}
+            own = (p for p, v in kept.items() if isinstance(v, Sequence))
+            lists |= {p for p in own if site == p or site.startswith(f"{p}[")}
     return lists, arrays
 
 
