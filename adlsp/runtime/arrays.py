@@ -18,6 +18,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from copy import copy as shallow
+from enum import Enum
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
@@ -54,8 +55,11 @@ NUMBERS = (int, float, complex)
 DEFINED = (type, ModuleType)
 """What has attributes as arrays have them, and is none: `np.float32`, or NumPy itself."""
 
-NAMES = (str, FunctionType, BuiltinFunctionType, MethodType, partial, np.ufunc, *DEFINED)
-"""What may stand among elements and holds no numbers: texts, functions, classes, and modules."""
+NAMES = (str, Enum, FunctionType, BuiltinFunctionType, MethodType, partial, np.ufunc, *DEFINED)
+"""What may stand among elements and holds no numbers: texts, functions, classes, and modules.
+
+So do members of enumerations, but for those that are numbers.
+"""
 
 SETS = (set, bytearray)
 """What can be changed, and copied, but has no method for that which `copy` would know."""

@@ -92,7 +92,8 @@ class Program:
     """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
     `home` is the module of the function that is differentiated, `given` what its parameters are, as
-    far as that is known, and by their dotted names what variables of modules hold; some are only
+    far as that is known, and by their dotted names what variables of modules hold. What is `told`
+    says which objects are the same one, too; what counts on that has to ask for it. Some are only
     `assumed`, and `wrt` are those of interest. `answers` remembers what functions do that may call
     each other.
     """
@@ -113,7 +114,8 @@ class Program:
         is_given_back: bool = False,
     ) -> None:
         self.rules = rules
-        self.given = {name: value for name, value in given.items() if "." not in name}
+        self.told = {name: value for name, value in given.items() if "." not in name}
+        self.given = {name: places.without_sites(value) for name, value in self.told.items()}
         self.held = {name: value for name, value in given.items() if name not in self.given}
         self.seeds: Signature = {}
         self.assumed = assumed
@@ -272,7 +274,7 @@ class Program:
     def taken_apart(self, function: ir.Function) -> Signature:
         """What a function is given, if it is differentiated and nobody gets what it is given."""
         is_root = _itself(function) in (self._root, self._instance)
-        return self.given if is_root and not self._is_given_back else {}
+        return self.told if is_root and not self._is_given_back else {}
 
     def definition(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled.
@@ -335,8 +337,8 @@ class Program:
 
         What a function keeps of a structure that is differentiated may be a part of that.
         """
-        told = {n: structures.given(v) for n, v in self.given.items() if n not in self._wrt}
-        return {**self.given, **told}
+        told = {n: structures.given(v) for n, v in self.told.items() if n not in self._wrt}
+        return {**self.told, **told}
 
     def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function as it is lowered, with what constructors do; see `_instantiated`."""
@@ -463,6 +465,7 @@ class Program:
             passed = self._passed.get(targets.primal(called), {}) if self.given else {}
             made = copy(self)
             made.given, made.assumed, made._wrt = dict(passed), frozenset(), frozenset(called.wrt)
+            made.told = made.given
             if self.given:  # what the calls of all functions give is told by the root of all
                 for name in ("_instances", "_reached", "_mixed", "_passed"):
                     made.__dict__[name] = getattr(self, name)

@@ -329,6 +329,33 @@ def f(holder, x):
 """,
         True,
     ),
+    "an argument that another one holds": (
+        """
+def make():
+    some = bodies()
+    return Spring(some[0], some[1]), some[0]
+
+
+def f(spring, one, x):
+    spring.one.v = spring.one.v * x
+    return np.sum(one.v)
+""",
+        True,
+    ),
+    "a list that an argument holds": (
+        """
+def make():
+    some = bodies()
+    some[0].kept = [1.0]
+    return some[0], some[0].kept
+
+
+def f(one, kept, x):
+    kept[0] = x
+    return np.sum(one.kept[0] * 2.0)
+""",
+        False,
+    ),
     "what leads back in a circle": (
         """
 def make():

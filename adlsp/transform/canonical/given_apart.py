@@ -81,10 +81,13 @@ def apart(function: ir.Function, known: Known, wanted: Wanted) -> Apart | None:
     What they hold it reads at first.
     """
     given = known.taken_apart(function)
+    shared = {place for value in given.values() for place in _places(value)}
+    tops = {_top(place) for place in shared}
     names = {
-        p.name: given[p.name]
+        p.name: value
         for p in function.parameters
-        if p.name in given and not (p.is_rest or p.is_function) and _has_own(given[p.name])
+        if (value := given.get(p.name)) is not None and not (p.is_rest or p.is_function)
+        if _has_own(value) or p.name in tops or any(_places(value))
     }
     making = _Making(function, known, wanted)
     made = {name: making.of(name, ir.Name(name), value) for name, value in names.items()}
@@ -103,6 +106,18 @@ def _has_own(value: Value) -> bool:
         return True
     is_told = isinstance(value, Sequence | Mapped) and value.items is not None
     return is_told and any(_has_own(part) for part in lattice.contents(value))
+
+
+def _places(value: Value) -> Iterator[str]:
+    """The places of which objects stand in a value, too."""
+    yield from places.own_sites(value)
+    for part in lattice.contents(value):
+        yield from _places(part)
+
+
+def _top(place: str) -> str:
+    """The parameter with which a place begins."""
+    return place.partition(".")[0].partition("[")[0]
 
 
 class _Making:

@@ -18,9 +18,9 @@ from adlsp.transform.values.signature import signature_text
 
 def told(program: Program, home: str) -> str:
     """What a docstring says of the arguments that a derivative is for: paragraphs, or nothing."""
-    given = {**program.given, **program.told_by_modules}
+    given = {**program.told, **program.told_by_modules}
     known = {n: value for n, value in given.items() if n not in program.assumed}
-    assumed = {n: value for n, value in program.given.items() if n in program.assumed}
+    assumed = {n: value for n, value in program.told.items() if n in program.assumed}
     said = f"\n\nFor {signature_text(known, home)}." if known else ""
     if not assumed:
         return said
