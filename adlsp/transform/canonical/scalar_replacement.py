@@ -22,7 +22,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Result
-from adlsp.transform.values import indexing, lattice, places
+from adlsp.transform.values import indexing, lattice, places, structures
 from adlsp.transform.values.classes import is_of_user
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Mapped, Object, Sequence, Value
@@ -66,10 +66,12 @@ def replaced(function: ir.Function, known: Known) -> ir.Function:
 
     What the function is given that is differentiated counts as its own, where it changes that.
     """
-    if not _may_change(function, known):
+    is_given = any(map(structures.has_objects, known.taken_apart(function).values()))
+    is_own = any(map(_makes, _every(function.body)))
+    if not ((is_given or is_own) and _may_change(function, known)):
         return function
-    made = _given(function, known)
-    if made is None and any(map(_makes, _every(function.body))):
+    made = _given(function, known) if is_given else None
+    if made is None and is_own:
         found = _found(function, known)
         made = _Rewriter(found).function if found and found.chosen else None
     return function if made is None else made
