@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,10 @@ def stored(p, k, x):
     return before * np.mean(p[k])
 
 
+def of_mean(stats, x):
+    return np.sum(stats.mean * x * stats.T.value)
+
+
 def deep(x):
     return {deep}
 
@@ -74,6 +78,20 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_an_attribute_is_no_method_of_that_name(program: ModuleType) -> None:
+    found = adlsp.derive(program.of_mean, wrt=("stats", "x")).findings
+    assert {one.message for one in found if one.blocks} == {
+        "`stats.mean` is an attribute of an object",
+        "`stats.T.value` is an attribute of an object",
+    }
+    held = SimpleNamespace(value=np.array([2.0, 0.5]))
+    stats = SimpleNamespace(mean=np.array([0.3, 0.7]), T=held)
+    stats_bar, x_bar = adlsp.grad(program.of_mean, wrt=("stats", "x"))(stats, np.ones(2))
+    np.testing.assert_allclose(x_bar, stats.mean * held.value)
+    np.testing.assert_allclose(stats_bar.mean, held.value)
+    np.testing.assert_allclose(stats_bar.T.value, stats.mean)
 
 
 @pytest.mark.parametrize("function", [np.sum, np.tanh, len])

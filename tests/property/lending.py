@@ -356,6 +356,26 @@ def f(one, kept, x):
 """,
         False,
     ),
+    "an attribute named as what takes results": (
+        """
+class Layer:
+    def __init__(self, w):
+        self.w, self.out = np.array(w), None
+
+
+def make():
+    layers = [Layer([0.5, -0.7, 1.2]), Layer([1.1, 0.3, -0.4])]
+    return ({"layers": layers, "first": layers[0]},)
+
+
+def f(net, x):
+    layer = net["layers"][0]
+    layer.out = x * layer.w
+    net["first"].w = net["layers"][1].w * layer.out
+    return np.sum(net["layers"][0].w * net["first"].out)
+""",
+        True,
+    ),
     "what leads back in a circle": (
         """
 def make():

@@ -200,7 +200,7 @@ def into(call: ir.Call) -> tuple[ir.Atom, ...]:
     Of functions of NumPy and SciPy, and methods of arrays, that may be arguments by position.
     """
     placed = call.args[records.n_before_out(call.function) :]
-    if not call.keywords:
+    if not call.keywords or call.function == ir.OBJECT:  # which has attributes of any name
         return placed
     return (*placed, *(given for key, given in call.keywords if key == "out"))
 

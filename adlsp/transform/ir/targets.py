@@ -405,9 +405,17 @@ def is_member(function: str) -> bool:
     return family(function) in (Family.METHOD, Family.ATTRIBUTE)
 
 
+OF_ARRAYS = (
+    *("T", "base", "data", "device", "dtype", "flags", "flat", "imag", "itemsize"),
+    *("mT", "nbytes", "ndim", "real", "shape", "size", "strides"),
+)
+"""The attributes of arrays and tensors: `x.mean` is none of them, but what an object may hold."""
+
+
 def as_method(function: str) -> str:
-    """The method that has the name of an attribute of arrays; other functions as they are."""
-    is_of_arrays = is_attribute(function) and not function.startswith(OF_OBJECT)
+    """The name that rules have for an attribute of arrays; other functions as they are."""
+    is_of_arrays = is_attribute(function) and member(function) in OF_ARRAYS
+    is_of_arrays = is_of_arrays and not function.startswith(OF_OBJECT)
     return f"{Family.METHOD.value}.{member(function)}" if is_of_arrays else function
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -126,6 +127,7 @@ _TOKEN = re.compile(
     rf"""
     \s*(?:
         (?P<text>b?"(?:[^"\\]|\\.)*")
+      | (?P<quoted>b?'(?:[^'\\]|\\.)*')
       | (?P<number>\d+(?:\.\d+)?(?:e[-+]?\d+)?)
       | (?P<unknown>\w+\.\?)
       | (?P<name>{notation.NAME.pattern})
@@ -223,11 +225,20 @@ class _Reader:
         found = self.take("name", "a place")
         while self.next == "[" or (self.next == "." and found):
             self.expect("[", "`[`")
-            found += "[*]" if self.follows("*") else f"[{self.key()!r}]"
+            found += "[*]" if self.follows("*") else f"[{self.place_key()!r}]"
             self.expect("]", "`]`")
             if self.follows("."):
                 found += f".{self.take('name', 'an attribute')}"
         return found
+
+    def place_key(self) -> object:
+        """Reads a key as Python writes it."""
+        if not (self.is_at("text") or self.is_at("quoted")):
+            return self.key()
+        try:
+            return ast.literal_eval(self.take(self._tokens[self.at].lastgroup or "", ""))
+        except (SyntaxError, ValueError):
+            raise self.error("a key", self.at - 1) from None
 
     def values(self, closing: str) -> tuple[tuple[Value, ...], bool]:
         """Reads values until a sign, and tells whether a comma was the last before it."""

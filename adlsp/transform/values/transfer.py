@@ -130,7 +130,8 @@ def _result(dotted: str, record: Op, given: Given) -> Value:
     if targets.is_method(dotted) and isinstance(given.args[0], OTHERS):
         raise UntoldError(f"`{dotted}` of what may have methods of its own")
     place = records.n_before_out(dotted)
-    if (into := _into(given, place)) is not None:
+    is_object = record.makes is Makes.OBJECT  # which may have an attribute of that name
+    if not is_object and (into := _into(given, place)) is not None:
         return into
     told = None if record.makes is None else MAKES.get(record.makes)
     if told is None and record.shape is not None:
@@ -140,7 +141,7 @@ def _result(dotted: str, record: Op, given: Given) -> Value:
         return tensors.result(told, dotted, record, given.args, given.keywords)
     if told is None:
         raise UntoldError(f"what `{dotted}` gives")
-    keywords = {key: value for key, value in given.keywords.items() if key != "out"}
+    keywords = {key: v for key, v in given.keywords.items() if key != "out" or is_object}
     return told(bind(dotted, record, given.args[:place] + given.args[place + 1 :], keywords))
 
 
