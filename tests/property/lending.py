@@ -376,6 +376,47 @@ def f(net, x):
 """,
         True,
     ),
+    "blocks that are called, and hold others": (
+        """
+class Norm:
+    eps = 0.01
+
+    def __init__(self, g):
+        self.g = np.array(g)
+
+    def __call__(self, x):
+        self.x = x
+        return x * self.g / np.sqrt(np.mean(x**2) + self.eps)
+
+    def total(self):
+        return np.sum(self.x * self.g)
+
+
+class Block:
+    scale = 0.5
+
+    def __init__(self, g):
+        self.one, self.other, self.n = Norm(g), Norm(g), 0
+
+    def __call__(self, x):
+        self.n = self.n + 1
+        return x + self.scale * self.other(self.one(x))
+
+    def total(self):
+        return self.one.total() * self.other.total() * self.n
+
+
+def make():
+    return ([Block([0.5, -0.7, 1.2]), Norm([1.1, 0.3, -0.4]), Block([1.0, 2.0, 0.3])],)
+
+
+def f(blocks, x):
+    for block in blocks:
+        x = block(x)
+    return np.sum(x) + sum(block.total() for block in blocks)
+""",
+        True,
+    ),
     "what leads back in a circle": (
         """
 def make():

@@ -23,7 +23,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Result
 from adlsp.transform.values import indexing, lattice, places, structures
-from adlsp.transform.values.classes import is_of_user
+from adlsp.transform.values.classes import Member, is_of_user
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Mapped, Object, Sequence, Value
 
@@ -58,7 +58,10 @@ Field = tuple[str, str]
 
 
 class Known(Callees, given_apart.Known, Protocol):
-    """What is known of the functions that are called, and of what is given."""
+    """What is known of the functions that are called, of what is given, and of classes."""
+
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on."""
 
 
 def replaced(function: ir.Function, known: Known) -> ir.Function:
@@ -77,7 +80,7 @@ def replaced(function: ir.Function, known: Known) -> ir.Function:
     return function if made is None else made
 
 
-def _found(function: ir.Function, known: Callees, given: Collection[str] = ()) -> _Finder | None:
+def _found(function: ir.Function, known: Known, given: Collection[str] = ()) -> _Finder | None:
     """The objects of a function, with the calls that get them written out; None if none is needed.
 
     So are the loops over them. One that is `given` is needed where an attribute of it is set.
@@ -95,7 +98,7 @@ def _found(function: ir.Function, known: Callees, given: Collection[str] = ()) -
             typed = typed if made is before else known.typed(made)
         if made is before:
             break
-    return _Finder(made, typed) if is_needed else None
+    return _Finder(made, typed, known) if is_needed else None
 
 
 def _given(function: ir.Function, known: Known) -> ir.Function | None:
@@ -295,8 +298,8 @@ class _Finder:
     is, each value must be known, or it might be that object.
     """
 
-    def __init__(self, function: ir.Function, typed: Typed) -> None:
-        self.function, self.typed = function, typed
+    def __init__(self, function: ir.Function, typed: Typed, known: Known) -> None:
+        self.function, self.typed, self.known = function, typed, known
         every = [*ir.walk(function.body)]
         self.n_reads = Counter(name for s in every for name in ir.reads(s))
         self.unread = {s for s in every if self.is_unread(s)}
@@ -309,6 +312,13 @@ class _Finder:
             if isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Call)
             and s.value.function == ir.PATH
+        }
+        self.set_names = {
+            atom.value
+            for s in self.walked
+            if isinstance(s, ir.Store) and s.index is not None
+            for atom in (s.index, *self.paths.get(getattr(s.index, "id", ""), ()))
+            if isinstance(atom, ir.Const)
         }
         self.group: dict[object, object] = {}
         self.fields: set[Field] = set()
@@ -434,7 +444,8 @@ class _Finder:
                 if field is not None and statement.is_tuple:  # it is taken apart
                     self.escaped |= places.own_sites(held.get(field[1], lattice.NONE))
                     self.escaped &= self.made.keys()
-                return field is not None and field[1] in held
+                is_there = field is not None and field[1] in held
+                return is_there or self.is_of_class(value, index)
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 if call.function == UPDATE and call.args == (ir.Name(name),):
                     return isinstance(value, Mapped)
@@ -447,6 +458,15 @@ class _Finder:
             case ir.For():
                 return not is_object
         return False
+
+    def is_of_class(self, value: Value, index: ir.Atom) -> bool:
+        """Tells whether an attribute is one of a class, which it holds for all of its objects."""
+        name = index.value if isinstance(index, ir.Const) else None
+        if not isinstance(value, Object) or not isinstance(name, ir.Attribute) or "<" in value.of:
+            return False
+        found = self.known.member(value.of, name)
+        is_its_own = name in dict(value.attributes) or name in self.set_names
+        return found is not None and found.is_variable and not is_its_own
 
     def is_clear(self, store: ir.Store, value: Value) -> bool:
         """Tells whether it is known which part of an object a store sets, or goes through.
@@ -552,6 +572,10 @@ class _Rewriter:
             case ir.Assign(value=ir.Call(function, (base, index))) if (
                 function in READING and self.chosen(value := self.typed.of(statement, base))
             ):
+                if isinstance(value, Object) and self.found.is_of_class(value, index):
+                    read = ir.Call(function, (ir.Global(value.of), index), (), statement.origin)
+                    yield replace(statement, value=read)
+                    return
                 field = self.found.part(value, self.typed.of(statement, index))
                 assert field is not None
                 yield replace(statement, value=ir.Name(self.variable(field)))

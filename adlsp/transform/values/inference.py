@@ -881,6 +881,7 @@ class _Interpreter:
         args, keywords = _spread(args, keywords)
         world = self.instances.world
         function: Value = Function(call.function)
+        is_of_held = False  # what is called is an object that an attribute holds
         match call.function, args:
             case ir.SUPER, (Function(dotted), Object() as base):
                 return replace(base, above=dotted)
@@ -914,8 +915,9 @@ class _Interpreter:
             others = (*args[:at], *args[at + 1 :])
             if isinstance(own := args[at], Object):
                 function, args = self.member(f"ndarray.{name}", own, others)
-        elif targets.has_receiver(call.function) and isinstance(args[0], Object):
-            function, args = self.member(call.function, args[0], args[1:])
+        elif targets.has_receiver(call.function) and isinstance(own := args[0], Object):
+            function, args = self.member(call.function, own, args[1:])
+            is_of_held = not own.above and bool(args) and args[0] is not own
         elif targets.is_method(call.function) and isinstance(args[0], Function):
             method = targets.member(call.function)
             found_there = of_module(args[0], method, world.member)
@@ -946,6 +948,8 @@ class _Interpreter:
             passed = enumerate(call.args[len(call.args) - len(args) :], n_bound)
             variables: dict[str, ir.Atom] = {str(at): atom for at, atom in passed}
             variables |= {f"{name}=": call.args[0] for name, _ in function.keywords if call.args}
+            if is_of_held:
+                variables = {n: atom for n, atom in variables.items() if atom != call.args[0]}
             variables |= {f"{name}=": atom for name, atom in call.keywords}
             return self.instance(definition, dotted, given, variables, statement, now)
         if operations.of(dotted).binds and args and isinstance(first := args[0], Function):
