@@ -127,7 +127,7 @@ def test_which_objects_are_the_same_one_is_part_of_a_signature() -> None:
         first, kept = Linear(1.0, []), [2.0]
         second = first if is_one else Linear(1.0, [])
         third = Linear(2.0, kept if is_list else [2.0])
-        named = {"it's": third, 'a"\\': third, 3: third}
+        named = {"it's": third, 'a"\\': third, 3: third, "größe∞\n": third, b"a\xff'": third}
         return {"layers": [first, second, third], "last": third, "kept": kept, "named": named}
 
     every = [arguments(is_one=a, is_list=b) for a in (True, False) for b in (True, False)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -235,10 +234,13 @@ class _Reader:
         """Reads a key as Python writes it."""
         if not (self.is_at("text") or self.is_at("quoted")):
             return self.key()
+        token = self.take(self._tokens[self.at].lastgroup or "", "")
+        escaped = token.removeprefix("b")[1:-1].encode("latin-1", "backslashreplace")
         try:
-            return ast.literal_eval(self.take(self._tokens[self.at].lastgroup or "", ""))
-        except (SyntaxError, ValueError):
+            key = escaped.decode("unicode_escape")
+        except UnicodeDecodeError:
             raise self.error("a key", self.at - 1) from None
+        return key.encode("latin-1") if token.startswith("b") else key
 
     def values(self, closing: str) -> tuple[tuple[Value, ...], bool]:
         """Reads values until a sign, and tells whether a comma was the last before it."""
