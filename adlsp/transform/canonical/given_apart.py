@@ -81,8 +81,7 @@ def apart(function: ir.Function, known: Known, wanted: Wanted) -> Apart | None:
     What they hold it reads at first.
     """
     given = known.taken_apart(function)
-    shared = {place for value in given.values() for place in _places(value)}
-    tops = {_top(place) for place in shared}
+    tops = set(map(_top, shared(given)))
     names = {
         p.name: value
         for p in function.parameters
@@ -106,6 +105,28 @@ def _has_own(value: Value) -> bool:
         return True
     is_told = isinstance(value, Sequence | Mapped) and value.items is not None
     return is_told and any(_has_own(part) for part in lattice.contents(value))
+
+
+def refused(function: ir.Function, known: Known) -> ir.Function:
+    """The function that raises an error where objects that it is given are the same one.
+
+    It sets attributes, and its objects are not made anew: what has other names is not followed.
+    """
+    given = known.taken_apart(function)
+    fresh, origin = ir.fresh(function), function.origin
+    for top in map(_top, shared(given)):
+        if top in given:
+            pair = ir.Name(fresh.step())
+            both = ir.Call("python.tuple", (ir.Name(top), ir.Name(top)))
+            guard = ir.Do(ir.Call(SINGLE, (pair,)), origin, ir.Role.INIT)
+            body = (ir.Assign((pair.id,), both, origin, ir.Role.INIT), guard, *function.body)
+            return replace(function, body=body)
+    return function
+
+
+def shared(given: Signature) -> dict[str, None]:
+    """The places of objects that stand in several."""
+    return dict.fromkeys(place for value in given.values() for place in _places(value))
 
 
 def _places(value: Value) -> Iterator[str]:

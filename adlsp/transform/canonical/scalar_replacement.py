@@ -74,6 +74,8 @@ def replaced(function: ir.Function, known: Known) -> ir.Function:
     if not ((is_given or is_own) and _may_change(function, known)):
         return function
     made = _given(function, known) if is_given else None
+    if made is None and is_given and _may_set(function, known):
+        function = given_apart.refused(function, known)
     if made is None and is_own:
         found = _found(function, known)
         made = _Rewriter(found).function if found and found.chosen else None
@@ -113,6 +115,8 @@ def _given(function: ir.Function, known: Known) -> ir.Function | None:
         if apart is None or found is None:
             return None
         if not wanted.add(_kept_whole(found, apart), *_changed_places(found, apart)):
+            if not wanted.whole.isdisjoint(given_apart.shared(apart.given)):
+                return None  # one of several names goes for what is not made anew
             made, names = _Rewriter(found), {name: place for place, name in apart.made.items()}
             variables = {
                 (names[of], name): variable
@@ -242,6 +246,15 @@ def _parts(function: ir.Function) -> set[str]:
 
 def _may_change(function: ir.Function, known: Callees) -> bool:
     """Tells whether a function, or what it calls, changes what objects and containers hold."""
+    return any(
+        _changed(s) and not (isinstance(s, ir.Store) and s.index is None)
+        for one in _reached(function, known)
+        for s in _every(one.body)
+    )
+
+
+def _reached(function: ir.Function, known: Callees) -> list[ir.Function]:
+    """A function and all that it calls."""
 
     def callees(one: ir.Function) -> Iterator[ir.Function]:
         for statement in _every(one.body):
@@ -250,11 +263,26 @@ def _may_change(function: ir.Function, known: Callees) -> bool:
                     found = known.definition(called)
                     yield from () if found is None else (found,)
 
-    return any(
-        _changed(s) and not (isinstance(s, ir.Store) and s.index is None)
-        for one in graphs.reached((function,), callees)
-        for s in _every(one.body)
+    return graphs.reached((function,), callees)
+
+
+def _may_set(function: ir.Function, known: Callees) -> bool:
+    """Tells whether a function, or what it calls, sets attributes of objects."""
+    stores = (s for one in _reached(function, known) for s in _every(one.body))
+    atoms = (
+        atom
+        for s in stores
+        for atom in (
+            (s.index,)
+            if isinstance(s, ir.Store)
+            else s.value.args
+            if isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Call)
+            and s.value.function == ir.PATH
+            else ()
+        )
     )
+    return any(isinstance(a, ir.Const) and isinstance(a.value, ir.Attribute) for a in atoms)
 
 
 def _is_needed(function: ir.Function, typed: Typed, given: Collection[str] = ()) -> bool:
