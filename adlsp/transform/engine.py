@@ -237,13 +237,13 @@ def check(
     """
     from adlsp.transform.values.signature import signature_text
 
-    def signatures(root: Root, program: Program) -> Iterator[str]:
+    def signatures(root: Root, around: Callable[[], Program]) -> Iterator[str]:
         dotted = root.request.function
         definition = resolver.definition(dotted)
         if definition is not None:
             yield called(root, source, resolver, cache)
             yield recorded(definition)
-            yield signature_text(program.data(dotted))
+            yield signature_text(around().data(dotted))
 
     users = Functions(resolver, cache or QueryCache())
     _, problems = resolver.parsed(source)
@@ -255,7 +255,7 @@ def check(
     for root in found:
         request = root.request
         around = partial(programs.around, request.function)
-        made += queries.of_called(request, users, signatures(root, around()), around)
+        made += queries.of_called(request, users, signatures(root, around), around)
     if all_functions:
         for request in requests.every_function(source, resolver):
             own = queries.findings(request, users, partial(programs.around, request.function))

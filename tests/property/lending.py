@@ -82,6 +82,12 @@ class B:
         return self.s
 
 
+class C(A):
+    @property
+    def twice(self):
+        return self.w * 2.0
+
+
 class Net:
     def __init__(self, a, b, **more):
         self.a = a
@@ -116,6 +122,7 @@ GIVEN = {
     "of one class": "Net(A(W), A(V))",
     "of two classes": "Net(A(W), B(1.5))",
     "the same object twice": "Net(*[A(W)] * 2)",
+    "the same object with a property": "Net(*[C(W)] * 2)",
     "the same array twice": "(lambda a, b: (setattr(b, 'w', a.w), Net(a, b))[1])(A(W), A(V))",
     "a view": "(lambda a, b: (setattr(b, 'w', a.w[::-1]), Net(a, b))[1])(A(W), A(V))",
     "also in a list": "(lambda a, b: Net(a, b, layers=[a, b]))(A(W), A(V))",
@@ -173,6 +180,10 @@ READS = (
     "return (y * x).sum() + (0.0 if net.a.x is None else (net.a.x * x).sum()) + len(net.a.kept)",
     "return (y * x).sum() + sum(np.sum(o.total()) for o in net.layers)",
     "return (y * x).sum() + reading(net, x)",
+    "return (y * x).sum() + (net.b.w * x).sum() * hasattr(net.b, 'w') + net.b.n",
+    "return (y * x).sum() + (net.b.w * x).sum() * (net.a == net.b) + net.b.n",
+    "return (y * x).sum() + (net.b.w * x).sum() * (net.b in [net.a]) + net.b.n",
+    "return (y * x).sum() + (net.b.w * x).sum() * len(type(net.b).__name__) + net.b.n",
 )
 
 

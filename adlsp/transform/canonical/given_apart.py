@@ -14,6 +14,8 @@ from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.canonical import unrolling
+from adlsp.transform.diagnostics import mutation
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import lattice, places, structures
 from adlsp.transform.values.classes import is_of_user
@@ -86,7 +88,7 @@ def apart(function: ir.Function, known: Known, wanted: Wanted) -> Apart | None:
         p.name: value
         for p in function.parameters
         if (value := given.get(p.name)) is not None and not (p.is_rest or p.is_function)
-        if _has_own(value) or p.name in tops or any(_places(value))
+        if _has_own(value) or p.name in tops or any(_other_names(value, p.name))
     }
     making = _Making(function, known, wanted)
     made = {name: making.of(name, ir.Name(name), value) for name, value in names.items()}
@@ -107,33 +109,35 @@ def _has_own(value: Value) -> bool:
     return is_told and any(_has_own(part) for part in lattice.contents(value))
 
 
-def refused(function: ir.Function, known: Known) -> ir.Function:
-    """The function that raises an error where objects that it is given are the same one.
+def refused(function: ir.Function, given: Signature) -> ir.Function:
+    """The function, with a finding where objects that it is given have several names.
 
-    It sets attributes, and its objects are not made anew: what has other names is not followed.
+    It sets attributes, and its objects are not made anew: the other names are not followed.
     """
-    given = known.taken_apart(function)
-    fresh, origin = ir.fresh(function), function.origin
-    for top in map(_top, shared(given)):
-        if top in given:
-            pair = ir.Name(fresh.step())
-            both = ir.Call("python.tuple", (ir.Name(top), ir.Name(top)))
-            guard = ir.Do(ir.Call(SINGLE, (pair,)), origin, ir.Role.INIT)
-            body = (ir.Assign((pair.id,), both, origin, ir.Role.INIT), guard, *function.body)
-            return replace(function, body=body)
-    return function
+    others = (pair for name, value in given.items() for pair in _other_names(value, name))
+    found = next((mutation.AliasedWrite(first, other) for other, first in others), None)
+    if found is None:
+        return function
+    told = Diagnostic(found, function.origin)
+    return replace(function, findings=(*function.findings, told))
 
 
 def shared(given: Signature) -> dict[str, None]:
     """The places of objects that stand in several."""
-    return dict.fromkeys(place for value in given.values() for place in _places(value))
+    others = (pair for name, value in given.items() for pair in _other_names(value, name))
+    return dict.fromkeys(first for _, first in others)
 
 
-def _places(value: Value) -> Iterator[str]:
-    """The places of which objects stand in a value, too."""
-    yield from places.own_sites(value)
-    for part in lattice.contents(value):
-        yield from _places(part)
+def _other_names(value: Value, place: str) -> Iterator[tuple[str, str]]:
+    """The places in a value at which an object stands that stands at another one before, and that.
+
+    What it holds stands there, too.
+    """
+    for first in places.own_sites(value):
+        yield place, first
+        return
+    for step, part in lattice.parts(value):
+        yield from _other_names(part, f"{place}{step}")
 
 
 def _top(place: str) -> str:

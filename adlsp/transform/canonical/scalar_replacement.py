@@ -74,8 +74,8 @@ def replaced(function: ir.Function, known: Known) -> ir.Function:
     if not ((is_given or is_own) and _may_change(function, known)):
         return function
     made = _given(function, known) if is_given else None
-    if made is None and is_given and _may_set(function, known):
-        function = given_apart.refused(function, known)
+    if made is None and is_given and _sets_attributes(function, known):
+        function = given_apart.refused(function, known.taken_apart(function))
     if made is None and is_own:
         found = _found(function, known)
         made = _Rewriter(found).function if found and found.chosen else None
@@ -115,9 +115,10 @@ def _given(function: ir.Function, known: Known) -> ir.Function | None:
         if apart is None or found is None:
             return None
         if not wanted.add(_kept_whole(found, apart), *_changed_places(found, apart)):
-            if not wanted.whole.isdisjoint(given_apart.shared(apart.given)):
-                return None  # one of several names goes for what is not made anew
             made, names = _Rewriter(found), {name: place for place, name in apart.made.items()}
+            left = given_apart.shared(apart.given).keys() - apart.made.keys()
+            if left and _sets_attributes(made.function, known):
+                return None  # by one of several names of what is not made anew
             variables = {
                 (names[of], name): variable
                 for (site, name), variable in made.variables.items()
@@ -266,22 +267,19 @@ def _reached(function: ir.Function, known: Callees) -> list[ir.Function]:
     return graphs.reached((function,), callees)
 
 
-def _may_set(function: ir.Function, known: Callees) -> bool:
-    """Tells whether a function, or what it calls, sets attributes of objects."""
-    stores = (s for one in _reached(function, known) for s in _every(one.body))
-    atoms = (
-        atom
-        for s in stores
-        for atom in (
-            (s.index,)
-            if isinstance(s, ir.Store)
-            else s.value.args
-            if isinstance(s, ir.Assign)
-            and isinstance(s.value, ir.Call)
-            and s.value.function == ir.PATH
-            else ()
-        )
-    )
+def _sets_attributes(function: ir.Function, known: Callees) -> bool:
+    """Tells whether a function, or what it calls, sets attributes, or what they hold."""
+
+    def places_of(statement: ir.Statement) -> tuple[ir.Atom | None, ...]:
+        match statement:
+            case ir.Store(index=index):
+                return (index,)
+            case ir.Assign(value=ir.Call(ir.PATH, args)):
+                return args
+        return ()
+
+    statements = (s for one in _reached(function, known) for s in _every(one.body))
+    atoms = (atom for s in statements for atom in places_of(s))
     return any(isinstance(a, ir.Const) and isinstance(a.value, ir.Attribute) for a in atoms)
 
 

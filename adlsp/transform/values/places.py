@@ -158,6 +158,8 @@ def as_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
     met: dict[Sites, str] = {}
 
     def again(value: Value, place: str) -> Value:
+        if type(value) in SIMPLE:
+            return without_sites(value)
         own = own_sites(value) or frozenset({place})
         if len(own) == 1 and own != ANYWHERE and _is_changeable(value):
             if own in met:
