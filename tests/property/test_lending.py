@@ -25,7 +25,7 @@ EACH = 40
 """How many programs are tried for each that is asked for: many of them are none."""
 
 ACCEPTED = 0.45
-"""How many of the programs that run are differentiated, at the least: many look at objects whole."""
+"""How many that run are differentiated, at the least: many ask for whole objects."""
 
 H = 1e-6
 
