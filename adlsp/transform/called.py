@@ -97,7 +97,7 @@ def _objects(
                 yield from () if made is None else ((p.name, made),)
 
 
-def _made(of: str, program: Program) -> Object | None:
+def _made(of: str, program: Program) -> Value | None:
     """An object as the constructor of its class makes it, of whatever that is given."""
     construction = program.constructing(of)
     if construction is None:
@@ -111,8 +111,18 @@ def _made(of: str, program: Program) -> Object | None:
     call = ir.Call(construction.of, tuple(ir.Name(p.name) for p in required), (), origin)
     body = (ir.Assign((step,), call, origin), ir.Return(ir.Name(step), origin))
     making = ir.Function("made", "adlsp", required, body, origin)
-    made = Instances(program).of(_resolved(making, program), {}).result
-    return made if isinstance(made, Object) and made.of == of else None
+    known = Instances(program, is_one_by_one=True)
+    made = known.of(_resolved(making, program), {}).result
+    return _exemplary(made) if isinstance(made, Object) and made.of == of else None
+
+
+def _exemplary(value: Value) -> Value:
+    """A value for example: a list of objects of which nobody knows how many holds two."""
+    match value:
+        case Sequence(items=None, each=Object() as each) if not value.is_once:
+            return replace(value, items=(places.without_sites(_exemplary(each)),) * 2, each=UNKNOWN)
+    parts = [_exemplary(part) for _, part in lattice.parts(value)]
+    return lattice.holding(value, parts) if parts else value
 
 
 def _resolved(function: ir.Function, program: Program) -> ir.Function:
@@ -158,7 +168,7 @@ def _is_vague(value: Value) -> bool:
 def _arguments(call: calling.Call, program: Program, resolver: Resolver) -> tuple[Value, ...]:
     """What the arguments of a call are."""
     function = _resolved(lower.lower(call.around, resolver), program)
-    known = Instances(program).of(function, {})
+    known = Instances(program, is_one_by_one=True).of(function, {})
     found: Value = UNKNOWN
     for statement in ir.walk(function.body):
         if calling.ARGUMENTS in ir.writes(statement):

@@ -81,6 +81,8 @@ def explained(
     name = program.first_name(function, shown, span)
     local = {p.name for p in function.parameters}
     local |= {n for s in ir.walk(function.body) for n in (*ir.reads(s), *ir.writes(s))}
+    if name not in local:
+        name = _own_name(function, shown, span)
     if name not in local or not part.request.wrt:
         return None
     if part.is_root:
@@ -97,7 +99,7 @@ def explained(
         title, lines = _with_unknown(variable, part, span, *unknown)
     else:
         title, lines = _known(variable, part, is_derivable=not blocking)
-    if name != shown:
+    if readable(name) != shown:
         lines.insert(0, f"It is another name of `{name}` here.")
     made = statement.value if is_target and isinstance(statement, ir.Assign) else ir.Name(name)
     resolver = users.resolver
@@ -112,6 +114,13 @@ def explained(
         is_scalar=part.is_root and part.request.gives_number,
     ) or spelled.sentences("it", function, statement, made, program)
     return title, lines
+
+
+def _own_name(function: ir.Function, shown: str, span: Span) -> str:
+    """What a variable at a place is called in a function in which the text there is written out."""
+    at = (s for s in ir.walk(function.body) if s.origin.contains(span.line, span.column))
+    names = (name for s in at for name in (*ir.writes(s), *ir.reads(s)))
+    return next((name for name in names if readable(name) == shown), shown)
 
 
 def _known(variable: _Variable, part: Part, *, is_derivable: bool) -> Text:
@@ -186,7 +195,9 @@ def _dependence(carried: tuple[str, ...], chains: Chains, part: Part) -> str:
 def _because(variable: _Variable, chains: Chains, part: Part) -> Iterator[str]:
     """For each input the definitions by which a variable depends on it."""
     for wrt, (*links, (end, _)) in tuple(chains.items())[:MOST_CHAINS]:
-        lines = [_line(made, variable.program) for _, made in links if made is not None]
+        first = variable.function.origin  # where it reads what it is given
+        shown = (s for _, s in links if s is not None and s.origin != first)
+        lines = [_line(made, variable.program) for made in shown]
         if len(lines) > MOST_LINKS:
             lines[MOST_LINKS - 2 : -1] = ["- …"]
         if lines:

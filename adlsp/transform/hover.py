@@ -16,7 +16,7 @@ from adlsp.transform.frontend.roots import Root
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.program import Program
 from adlsp.transform.query_cache import Functions
-from adlsp.transform.reaching import Part
+from adlsp.transform.reaching import Part, Reached
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse
@@ -95,27 +95,30 @@ def describe(
 
 def _variable(definition: Definition, place: _Place) -> Description | None:
     """A variable of a function that is part of a derivative."""
-    function, part = place.program.function(definition.dotted), _part(definition, place)
-    if function is None or part is None:
+    reached = _reached(definition, place)
+    if reached is None:
         return None
+    function, part, program = reached.function, reached.part, reached.program
     name, span = place.pointed.name, place.pointed.span
-    seen = _seen(part, place)
+    seen = _seen(reached, place)
     blocking = tuple(one for one in place.found(part.root) if one.blocks)
-    told = explaining.explained(
-        function, name, span, part, place.program, place.users, blocking, seen
-    )
+    told = explaining.explained(function, name, span, part, program, place.users, blocking, seen)
     if told is None:
         return None
     title, lines = told
-    return Description(span, title, (*lines, *_by_whom(part, place)))
+    return Description(span, title, (*lines, *_by_whom(definition, part, place)))
 
 
-def _seen(part: Part, place: _Place) -> typed.Seen | None:
-    """What the root was called with last, as far as that is known."""
-    dotted = part.root.request.function
-    root, definition = place.program.root(dotted), place.users.resolver.definition(dotted)
-    text = "" if definition is None else place.recorded(definition)
-    return None if root is None or not text else (root, parse.signature(text))
+def _seen(reached: Reached, place: _Place) -> typed.Seen | None:
+    """What the root was called with last, or is called with by the text, as far as it is known."""
+    asked, program = reached.part.root, reached.program
+    dotted = asked.request.function
+    root, definition = program.root(dotted), place.users.resolver.definition(dotted)
+    if root is None or definition is None:
+        return None
+    recorded = place.recorded(definition)
+    text = recorded or reached.signature or next(filter(None, place.signatures(asked)), "")
+    return typed.Seen(root, parse.signature(text), bool(recorded)) if text else None
 
 
 def _global(place: _Place) -> Description | None:
@@ -125,26 +128,35 @@ def _global(place: _Place) -> Description | None:
     program, users = place.program, place.users
     function = program.root(means.dotted) if means.kind == "function" else None
     definition = users.resolver.definition(means.dotted)
-    if definition is not None and definition.inner and _part(definition, place) is None:
+    if definition is not None and definition.inner and _reached(definition, place) is None:
         return None
     if function is not None and definition is not None:
-        return _function(function, definition.source, place)
+        return _function(function, definition, place)
     ruled = tuple(_by_rule(means.dotted, place))
     title = f"function `{place.pointed.name}`"
     if not ruled and place.pointed.inside is not None:
-        is_asked = _part(place.pointed.inside, place) is not None
+        is_asked = _reached(place.pointed.inside, place) is not None
         title = f"function `{means.dotted.removeprefix('builtins.')}`"
         ruled = tuple(_called(means.dotted, place.pointed.inside, place)) if is_asked else ()
     return Description(place.pointed.span, title, ruled) if ruled else None
 
 
-def _part(definition: Definition, place: _Place) -> Part | None:
-    """The part that a function has in a derivative."""
+def _reached(definition: Definition, place: _Place) -> Reached | None:
+    """A function with the part that it has in a derivative, as that is called where it must be."""
     function = place.program.function(definition.dotted)
     if function is None:
         return None
     roots = place.roots(definition.source)
-    return reaching.part(function, roots, place.program, place.users)
+    part = reaching.part(function, roots, place.program, place.users)
+    if part is not None:
+        return Reached(function, part, place.program)
+    called = (
+        reaching.as_called(definition, root, signature, place.users)
+        for root in roots
+        for signature in dict.fromkeys(place.signatures(root))
+        if signature
+    )
+    return next((each for each in called if each is not None), None)
 
 
 def _called(dotted: str, inside: Definition, place: _Place) -> Iterator[str]:
@@ -215,18 +227,21 @@ def _by_rule(dotted: str, place: _Place) -> Iterator[str]:
         yield f"A rule says how it is differentiated: `{file}`, line {declaration.span.line}."
 
 
-def _function(function: ir.Function, home: Source, place: _Place) -> Description:
+def _function(function: ir.Function, definition: Definition, place: _Place) -> Description:
     """A function, with respect to what it is differentiated, or else to all its parameters."""
-    program, users, roots = place.program, place.users, place.roots(home)
-    part = reaching.part(function, roots, program, users)
+    program, users, roots = place.program, place.users, place.roots(definition.source)
+    reached = _reached(definition, place)
+    part = None if reached is None else reached.part
     every = Request(function.dotted, tuple(p.name for p in function.parameters), True)
     request = every if part is None else part.request
-    found = queries.findings(request, users) if request.wrt else ()
-    if part is not None and part.is_root:
-        found = place.found(part.root)
+    if part is not None and (part.is_root or (reached is not None and reached.signature)):
+        span = definition.span
+        found = tuple(d for d in place.found(part.root) if part.is_root or span.holds(d.span))
+    else:
+        found = queries.findings(request, users) if request.wrt else ()
     lines = [*_verdict(request, found), *_by_rule(function.dotted, place)]
     if part is not None:
-        lines += _by_whom(part, place)
+        lines += _by_whom(definition, part, place)
     else:
         lines.append(_by_nobody(reaching.doubtful(function, roots, program, users), users))
     lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
@@ -244,12 +259,12 @@ def _verdict(request: Request, found: Iterable[Diagnostic]) -> Iterator[str]:
     yield from (f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5])
 
 
-def _by_whom(part: Part, place: _Place) -> Iterator[str]:
+def _by_whom(definition: Definition, part: Part, place: _Place) -> Iterator[str]:
     """What asks for a derivative that a function is part of, unless it is plain to see."""
     asked_in = part.root.span.path
     is_elsewhere = asked_in != place.source.path
     where = f" in `{_file(asked_in)}`, line {part.root.span.line}" if is_elsewhere else ""
-    if not part.is_root:
+    if not part.is_root or definition.dotted != part.root.request.function:
         caller = _shown(part.root, place.users)
         yield f"It is differentiated{where} as a part of `{caller}`."
     elif is_elsewhere:

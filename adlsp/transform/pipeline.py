@@ -171,7 +171,7 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
         (Has.CALLEES_WRITTEN_OUT,),
     ),
     Pass(
-        lambda f, program: container_lowering.told(program.facts(f)),
+        lambda f, program: container_lowering.told(program.facts(f), program),
         Has.COPIES_TOLD,
         (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
     ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from adlsp.transform import ir, pipeline, queries, requests
 from adlsp.transform.artifact import Request
 from adlsp.transform.checks.legality import reached
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
@@ -30,6 +32,19 @@ class Part:
         return self.request is self.root.request
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A function of a program, and the part that it has in the derivative of a root.
+
+    `signature` says how the root is called, if that had to be known to reach it.
+    """
+
+    function: ir.Function
+    part: Part
+    program: Program
+    signature: str = ""
+
+
 def part(
     function: ir.Function, roots: Iterable[Root], program: Program, users: Functions
 ) -> Part | None:
@@ -44,6 +59,37 @@ def part(
                 if targets.original(callee.dotted) in names:
                     return Part(root, Request(function.dotted, wrt, True))
     return None
+
+
+def as_called(
+    definition: Definition, root: Root, signature: str, users: Functions
+) -> Reached | None:
+    """The function that a root reaches, as it is called, in which the text of another stands.
+
+    That is an instance of it, the one with most that is active, or what it is written out in, with
+    the statements at their own places.
+    """
+    request = replace(root.request, signature=signature)
+    program = queries.program_for(request, users)
+    primal, name = program.root(request.function), definition.dotted
+    found: list[Reached] = []
+    for callee, wrt in () if primal is None else reached(primal, request.wrt, program):
+        if not any(definition.span.holds(s.origin.written) for s in ir.walk(callee.body)):
+            continue
+        own = Part(root, Request(callee.dotted, wrt, True))
+        if targets.defined(callee.dotted) == name:
+            found.append(Reached(callee, own, program, signature))
+            continue
+        within = replace(callee, body=_as_written(callee.body))
+        part = Part(root, root.request) if callee is primal else own
+        found.append(Reached(within, part, program, signature))
+    return max(found, key=lambda each: len(each.part.request.wrt), default=None)
+
+
+def _as_written(block: ir.Block) -> ir.Block:
+    """The statements of a block, each at its place in the text that it is from."""
+    inner = (ir.rewritten(statement, block=_as_written) for statement in block)
+    return tuple(replace(each, origin=each.origin.written) for each in inner)
 
 
 def parts(source: Source, roots: Iterable[Root], users: Functions) -> Iterator[Span]:

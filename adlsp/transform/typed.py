@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import TypeAlias
+from typing import NamedTuple
 
 from adlsp.transform import ir, uses
 from adlsp.transform.frontend.resolve import Resolver
@@ -28,8 +28,14 @@ from adlsp.transform.values.lattice import (
 )
 from adlsp.transform.values.signature import Writer, named_symbols
 
-Seen: TypeAlias = tuple[ir.Function, Signature]
-"""A function whose derivative ran, and what it was called with."""
+
+class Seen(NamedTuple):
+    """A function that is differentiated, what it is called with, and if a derivative ran so."""
+
+    root: ir.Function
+    signature: Signature
+    has_run: bool = True
+
 
 WIDEST = 60
 """Behind so many characters of a line its margin follows at once."""
@@ -87,8 +93,9 @@ def sentences(
 ) -> tuple[str, ...]:
     """What is said of a variable that a statement binds or reads: one sentence, or none.
 
-    `seen` is what the derivative of which the function is a part was called with last. Where
-    neither that nor the text tells, it may be assumed; `is_scalar`: the function returns a number.
+    `seen` is what the derivative of which the function is a part was called with last, or is called
+    with by the text. Where neither that nor the function itself tells, it may be assumed;
+    `is_scalar`: the function returns a number.
     """
     definition = resolver.definition(targets.defined(targets.original(function.dotted)))
     if definition is None:
@@ -96,9 +103,10 @@ def sentences(
     told = annotated(function, definition.source, resolver)
     found = _running(function, told, seen, program, resolver) if seen is not None else None
     typed = Instances(program).of(function, told) if found is None else found
-    where = "As far as the text tells, it is" if found is None else "In the last run it was"
+    has_run = found is not None and seen is not None and seen.has_run
+    where = "In the last run it was" if has_run else "As far as the text tells, it is"
     value = _value(typed, statement, name, is_target=is_target)
-    if value is None and seen is None:
+    if value is None and not (seen and seen.has_run):
         assumed = uses.assumed(function, program, told, is_scalar=is_scalar)
         typed = Instances(program).of(function, {**told, **assumed})
         where = "As parameters are used, it is assumed to be"
@@ -125,7 +133,7 @@ def _running(
     resolver: Resolver,
 ) -> Typed | None:
     """What is known of a function in a run of the derivative that it is a part of."""
-    root, signature = seen
+    root, signature, _ = seen
     if function.dotted == root.dotted:
         return Instances(program).of(function, {**told, **signature})
     definition = resolver.definition(root.dotted)

@@ -462,6 +462,22 @@ xs[:1].copy()
 """
 """What holds the same arrays as a list."""
 
+OF_CONTAINERS = {
+    '"c"': ("D.copy()", "copy.copy(D)", "dict(D)", "{**D}", "[D][0].copy()", "D.copy().copy()"),
+    "0": ("D.copy()", "copy.copy(D)", "list(D)", "[*D]", "D[:]", "(D if s > 5 else D.copy())"),
+}
+"""What holds the same arrays as a dictionary, or a list, by the key of one."""
+
+CHANGES_WITHIN = (
+    "d[{key}] *= s",
+    "v = d[{key}]\n    v *= s",
+    "d[{key}][0] = s",
+    "np.multiply(d[{key}], s, out=d[{key}])",
+    "bump(d[{key}], s)",
+    "d[{key}] = d[{key}] * s",
+)
+"""What changes an array in it, or exchanges it."""
+
 OF_COPIES = {
     "changed": """
 def g(xs, x):
@@ -776,6 +792,17 @@ def copied(way: str) -> list[str]:
     """The programs of one way in which an array changes by what holds the same as a list."""
     views = (each.strip() for each in COPIES.split(";"))
     return [OF_HEAD + OF_COPIES[way].replace("{view}", view).lstrip() for view in views]
+
+
+def of_containers(key: str) -> list[str]:
+    """The programs in which what a container holds changes by what holds it, too, for one key."""
+    views = [view.replace("KEY", key) for view in OF_CONTAINERS[key]]
+    ways = itertools.product(views, CHANGES_WITHIN, ("d", "D"))
+    text = OF_HEAD + "def bump(v, s):\n    v *= s\n\n\ndef f(D, s):\n    d = {}\n    {}\n"
+    text += "    return np.sum(d[{}] * {}[{}])\n"
+    return [
+        text.format(view, change.format(key=key), key, read, key) for view, change, read in ways
+    ]
 
 
 def changes() -> list[str]:

@@ -1,11 +1,14 @@
 """Arrays that change in ways, or by names, that are followed or not: right, or refused."""
 
+import contextlib
 from pathlib import Path
 
 import altering
 import numpy as np
 import oracle
 import pytest
+
+import adlsp
 
 REFUSED = {"of a module", "captured"}
 """The ways that are refused for each change that the result depends on."""
@@ -57,3 +60,15 @@ def test_what_is_changed_and_read_by_another_name_is_right_or_refused(
 def test_what_is_changed_and_read_by_what_holds_it_is_right_or_refused(folder: Path) -> None:
     programs = altering.given_with_holders()
     assert oracle.run_each(folder, "altering with holders", programs, POINT) >= ACCEPTED - 2
+
+
+@pytest.mark.parametrize("key", altering.OF_CONTAINERS)
+def test_what_a_given_container_holds_stays_as_it_is(folder: Path, key: str) -> None:
+    held = np.array([0.7, -0.6, 0.4])
+    point = {"D": {"c": held} if key == '"c"' else [held], "s": 1.5}
+    n_accepted = 0
+    for number, text in enumerate(altering.of_containers(key)):
+        path = folder / f"altering_given_{len(key)}_{number}.py"
+        with contextlib.suppress(adlsp.DifferentiationError):
+            n_accepted += not oracle.run_called(path, text, ("D", "s"), (point,)).refused
+    assert n_accepted >= ACCEPTED

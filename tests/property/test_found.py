@@ -282,6 +282,36 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+OVER_ITSELF = {
+    "for x in x": "x * x",
+    "for x in reversed(x)": "x * x",
+    "for x in x[::-1]": "x * x",
+    "for x in list(reversed(x))": "x * x",
+    "for x in itertools.chain(x, x)": "x * x",
+    "for x in sorted(x)": "x * x",
+    "for x, y in zip(x, y)": "x * y * y",
+    "for i, x in enumerate(x)": "x * x * i",
+    "for i, (x, y) in enumerate(zip(x, y[1:]))": "x * y * (i + 1)",
+    "for x, y in zip(x, x[1:])": "x * y",
+    "for x, y in itertools.pairwise(x)": "x * y",
+    "for x, y in zip(x, [v * v for v in x])": "x * y",
+}
+"""Loops whose target has the name of what they run over, and what is added up in them."""
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "tuple"])
+@pytest.mark.parametrize("loop", OVER_ITSELF)
+def test_a_loop_whose_target_has_the_name_of_what_it_runs_over(
+    folder: Path, loop: str, kind: str
+) -> None:
+    body = f"    s = 0.1\n    {loop}:\n        s = s * 0.5 + {OVER_ITSELF[loop]}\n    return s\n"
+    text = f"import itertools\n\n\ndef f(x, y):\n{body}"
+    made = {"array": np.array, "list": list, "tuple": tuple}[kind]
+    point = {name: made(POINT[name].tolist()) for name in ("x", "y")}
+    verdict = oracle.run_program(folder / "program_found.py", text, ("x", "y"), (), (point,))
+    assert verdict == oracle.Verdict((), 1)
+
+
 @pytest.mark.parametrize("text", DIFFERENTIATED.values(), ids=DIFFERENTIATED.keys())
 def test_a_program_is_differentiated(folder: Path, text: str) -> None:
     assert run(folder, text) == oracle.Verdict((), 1)

@@ -582,3 +582,79 @@ def test_what_is_assumed_by_use_is_told_as_that(fragment: str, word: str, value:
     found = hover(fragment, word, USED, lambda _: recorded)
     assert found is not None
     assert assumed.format(value) not in found.lines
+
+
+NET = """
+import numpy as np
+import adlsp
+
+class Dense:
+    def __init__(self, n, m):
+        self.w = np.zeros((n, m))
+
+    def forward(self, x):{kept}
+        z = x @ self.w
+        scale = 2.0
+        return np.tanh(z) * scale
+
+class Net:
+    def __init__(self, sizes):
+        self.layers = [Dense(n, m) for n, m in zip(sizes[:-1], sizes[1:])]
+
+    def forward(self, x):
+        y = x * 1.0
+        for layer in self.layers:
+            y = layer.forward(y)
+        return y
+
+def loss(net, x):
+    e = net.forward(x)
+    return np.sum(e**2)
+
+net = Net([4, 5, 2])
+adlsp.grad(loss)(net, np.ones((6, 4)))
+"""
+TEXTS = {"read": NET.replace("{kept}", ""), "kept": NET.replace("{kept}", "\n        self.x = x")}
+"""A network that is only read, and one whose layers keep what they are given."""
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("fragment", "word", "title", "value"),
+    [
+        ("z = x", "z", "`z` is active", "float64[n, m]"),
+        ("scale = 2", "scale", "`scale` is not active", "2.0"),
+        ("y = x * 1", "y", "`y` is not active", "float64[n, m]"),
+        ("y = layer", "y", "`y` is active", "float64[n, m]"),
+        ("e = net", "e", "`e` is active", "float64[n, m]"),
+    ],
+)
+def test_what_methods_do_is_known_by_how_the_function_is_called(
+    text: str, fragment: str, word: str, title: str, value: str
+) -> None:
+    found = hover(fragment, word, TEXTS[text])
+    assert found is not None
+    assert found.title == title
+    said = next(line for line in found.lines if line.startswith("As far as the text tells"))
+    assert re.sub(r"\b[a-z]\b", "n", said) == re.sub(
+        r"\b[a-z]\b", "n", f"As far as the text tells, it is `{value}`."
+    )
+    is_method = "net" not in fragment
+    assert ("It is differentiated as a part of `loss`." in found.lines) == is_method
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_method_that_is_called_by_an_object_can_be_differentiated(text: str) -> None:
+    found = hover("def forward", "forward", TEXTS[text])
+    assert found is not None
+    assert found.lines[0].startswith("Differentiable with respect to ")
+    assert found.lines[-1] == "It is differentiated as a part of `loss`."
+
+
+def test_a_variable_of_a_method_says_why_it_is_active() -> None:
+    found = hover("z = x", "z", TEXTS["kept"])
+    assert found is not None
+    assert found.lines[-2] == (
+        "`z` depends on `net` because:\n\n- line 11: `z = x @ self.w`\n"
+        "- `net` is an input of interest"
+    )

@@ -11,16 +11,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees, containers, graphs, liveness, operations
+from adlsp.transform.facts import callees, containers, graphs, liveness, operations, points_to
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
-from adlsp.transform.values.lattice import Array
+from adlsp.transform.values import lattice
+from adlsp.transform.values.lattice import Array, Function, Literal, Mapped, Number, Sequence, Slice
 
 RUNTIME = "adlsp.runtime"
+
+COPYING = ("ndarray.copy", "copy.copy", "operator.getitem")
+"""What may copy a list or dictionary, or a part of a list."""
 
 Sharing = Callable[[ir.Call], tuple[tuple[ir.Atom, ...], ...] | None]
 """For each part of a call's result the arguments that it may share memory with."""
@@ -61,13 +65,14 @@ def _sorting(statement: ir.Statement) -> tuple[ir.Name, ir.Call] | None:
     return None
 
 
-def told(facts: Facts) -> ir.Function:
+def told(facts: Facts, known: callees.Callees) -> ir.Function:
     """The function in which a copy says that it is one of a list or dictionary, `ys = list(xs)`.
 
     What changes it tells: only lists have `append`. That `xs.copy()` is one of a plain list, and of
-    no queue, derivatives make sure of while they run.
+    no queue, derivatives make sure of while they run, unless it is known what `xs` is.
     """
     function, numbered = facts.function, facts.versions
+    inferred = _inferred(function, known)
     found: dict[ir.Statement, set[Kind]] = {}
     read = [*_read(function.body)]
     named = [p.name for p in function.parameters if p.kind is ir.ParameterKind.VARKEYWORDS]
@@ -77,7 +82,7 @@ def told(facts: Facts) -> ir.Function:
         if kind and containers.kind_of(version, numbered) is None:
             for copy in containers.copied(version, numbered):
                 found.setdefault(copy, set()).add(kind)
-    kinds = {copy: kind for copy, (kind, *more) in found.items() if not more}
+    kinds = {copy: kind for copy, (kind, *more) in found.items() if not more} | inferred
     if not kinds:
         return function
     fresh = ir.fresh(function)
@@ -95,7 +100,7 @@ def told(facts: Facts) -> ir.Function:
             if call.function == "operator.getitem":
                 given = ir.Name(fresh.step())
                 made.append(replace(statement, targets=(given.id,)))
-            else:
+            elif statement not in inferred:
                 guard = ir.Call(f"{RUNTIME}.plain_{kind.value}", (given,), (), call.span)
                 made.append(ir.Do(guard, statement.origin))
             copied = ir.Call(f"builtins.{kind.value}", (given,), (), call.span)
@@ -103,6 +108,37 @@ def told(facts: Facts) -> ir.Function:
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def _inferred(function: ir.Function, known: callees.Callees) -> dict[ir.Statement, Kind]:
+    """What is copied where it is known, and may hold arrays: the copy holds the same ones."""
+    walked = [*ir.walk(function.body)]
+    copies = [
+        (statement, statement.value)
+        for statement in walked
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function in COPYING and not statement.is_tuple
+    ]
+    changed = {name for s in walked if isinstance(s, ir.Store | ir.Do) for name in ir.reads(s)}
+    if not (copies and changed):
+        return {}
+    holding = points_to.ancestors(changed, function, None)
+    copies = [(s, call) for s, call in copies if not holding.isdisjoint(s.targets)]
+    typed, found = known.typed(function, is_asked=True), dict[ir.Statement, Kind]()
+    for statement, call in copies:
+        is_slice = isinstance(typed.of(statement, call.args[-1]), Slice)
+        match typed.of(statement, call.args[0]):
+            case Mapped() as value if len(call.args) == 1:
+                kind = Kind.DICT
+            case Sequence(is_list=True, is_once=False) as value if len(call.args) == 1 or is_slice:
+                kind = Kind.LIST
+            case _:
+                continue
+        if not all(
+            isinstance(each, Number | Literal | Function) for each in lattice.contents(value)
+        ):
+            found[statement] = kind
+    return found
 
 
 def _read(block: ir.Block) -> Iterator[tuple[str, bool]]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from adlsp.transform import ir
 from adlsp.transform.facts.activity import Activity
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
-from adlsp.transform.ir.variables import Generated
+from adlsp.transform.ir.variables import Generated, Own
 
 Link = tuple[str, ir.Statement | None]
 """A variable, and the statement that made what it holds; none for an input."""
@@ -45,7 +45,8 @@ class Provenance:
         while version in self._towards:
             link: Link = version.name, version.statement
             version, is_shown = self._towards[version]
-            if is_shown and not isinstance(link[0], Generated) and link != last:
+            has_name = isinstance(link[0], Own) or not isinstance(link[0], Generated)
+            if is_shown and has_name and link != last:
                 yield link
                 last = link
         yield version.name, None

@@ -72,12 +72,29 @@ class Comprehensions(LoweringContext, ABC):
 
     def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
         """What a loop runs over, where a variable that the loop binds again has a second name."""
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        for name in scope.free(node) if self.runs_within(node) else ():
+            variable = ir.Name(self.renamed.get(name.id, name.id))
+            second = self.second_name(variable, rebound)
+            if isinstance(second, ir.Name) and second != variable:
+                self.renamed[name.id] = second.id
         value = self.listed(node, is_again=True)
+        self.renamed = outer
         if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.ELEMENTS:
             value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
         elif isinstance(value, ir.Name):
             return self.second_name(value, rebound)
         return self.hold(value)
+
+    def runs_within(self, node: gast.expr) -> bool:
+        """Tells whether a call may run through what others do, or steps stand for it."""
+        if (
+            not isinstance(node, gast.Call)
+            or (called := self.meaning(node.func)) == "builtins.range"
+        ):
+            return False
+        is_nested = any(isinstance(argument, gast.Call) for argument in node.args)
+        return is_nested or (called or "").startswith("itertools.")
 
     def listed(self, node: gast.expr, *, is_again: bool = False) -> ir.Expression:
         """An expression that is run through; a list of what can be run through only once.

@@ -628,7 +628,7 @@ class Statements:
         """`for target in iterable`."""
         origin = self.expressions.between(node, node.iter)
         with self.expressions.steps(origin) as steps:
-            iterable = self.expressions.steady(node.iter, scope.rebound(node.body))
+            iterable = self.expressions.steady(node.iter, scope.rebound([node]))
         if isinstance(node.target, gast.Name) and node.target.id in self.expressions.local:
             return [*steps, ir.For(node.target.id, iterable, self.block(node.body), origin)]
         element = self.expressions.fresh.step()

@@ -43,6 +43,9 @@ from adlsp.transform.values.lattice import (
 
 Structure = Object | Mapped | Sequence
 
+Path = tuple[object, ...]
+"""The keys by which a part is reached."""
+
 Constructor = Callable[[Object], str | None]
 """The function that makes the gradient of an object of those of its attributes, if there is one."""
 
@@ -52,7 +55,7 @@ def displayed(
 ) -> ir.Function:
     """The function with gradients of known structures as displays of their parts."""
     every = range(len(function.body))
-    made = _Displaying(function, typed, constructor, owners)
+    made = Displaying(function, typed, constructor, owners)
     sums = [s for at in every if (s := _sum(function.body, at, typed))]
     for each in sums:
         made.display(each)
@@ -75,7 +78,8 @@ def at_once(
     function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
 ) -> ir.Function:
     """The function with structures that are added to others as displays of their parts."""
-    return _Adding(function, typed, constructor, owners).function
+    made = _Adding(function, typed, constructor, owners).function
+    return function if made is function else at_once(made, typed, constructor, owners)
 
 
 class _Adding:
@@ -93,7 +97,7 @@ class _Adding:
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Block] = [(ir.rewritten(each, block=self.block),) for each in block]
         for statement in block:
-            begun = _begun(statement, self.typed)
+            begun = begun_sum(statement, self.typed)
             found = None if begun is None else self.sum(begun[0], begun[2])
             function = None if found is None else maker(found.value, self.constructor)
             if begun is None or found is None or function is None or not {*found.users} <= {*block}:
@@ -131,10 +135,10 @@ class _Adding:
         parts: dict[object, ir.Atom] = {}
         held = dict(items(value))
         for statement in adding:
-            added = _added_part(statement, name)
+            added = added_part(statement, name)
             if added is None:
                 return None
-            key, given = _counted(added[0].value, value), added[1]
+            key, given = counted(added[0].value, value), added[1]
             if key in parts or not self.is_like(statement, given, held.get(key)):
                 return None
             parts[key] = given
@@ -154,8 +158,14 @@ class _Adding:
     def is_like(self, statement: ir.Statement, given: ir.Atom, part: Value | None) -> bool:
         """Tells whether a gradient is what it becomes where it is added to zero."""
         found = self.typed.of(statement, given)
-        is_number = isinstance(found, Number) and isinstance(part, Number) and part.kind == "float"
-        return is_number or (isinstance(found, Array) and part is not None and is_like(found, part))
+        match found, part:
+            case Number(), Number(kind="float"):
+                return True
+            case Array(), _:
+                return part is not None and is_like(found, part)
+            case Object(), Object():
+                return is_structured(found, part)
+        return False
 
     def display(
         self, of: _Added, function: str, made: list[ir.Block], where: tuple[int, ...]
@@ -169,7 +179,7 @@ class _Adding:
             made[at] = (*steps, ir.Assign((step,), given, statement.origin, ir.Role.ADJOINT))
             parts[key] = ir.Name(step)
         made[start] = ()
-        whole = _made(function, of.value, parts)
+        whole = made_of(function, of.value, parts)
         origin = of.users[-2].origin
         made_at_once = ir.Assign((of.name,), whole, origin, ir.Role.ADJOINT)
         made[where[-2]] = (*made[where[-2]], made_at_once)
@@ -185,7 +195,7 @@ class _Added:
     users: tuple[ir.Statement, ...]
 
 
-def _added_part(statement: ir.Statement, name: str) -> tuple[ir.Const, ir.Atom] | None:
+def added_part(statement: ir.Statement, name: str) -> tuple[ir.Const, ir.Atom] | None:
     """The key of the part of a gradient to which a statement adds, and what it adds."""
     match statement:
         case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const() as key, part))) if (
@@ -235,7 +245,7 @@ def maker(value: Structure, constructor: Constructor) -> str | None:
     return "python.dict"
 
 
-def _begun(statement: ir.Statement, typed: Typed) -> tuple[str, ir.Name, Structure] | None:
+def begun_sum(statement: ir.Statement, typed: Typed) -> tuple[str, ir.Name, Structure] | None:
     """A gradient that begins with zeros, the value that it is of, and the known structure."""
     match statement:
         case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
@@ -257,7 +267,7 @@ class _Sum:
 
 def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
     """The sum that a statement begins, if all of it stands in its block, each part once."""
-    begun = _begun(body[start], typed)
+    begun = begun_sum(body[start], typed)
     if begun is None:
         return None
     name, of, value = begun
@@ -273,9 +283,9 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))) if (
                 function == ADD_AT and target == base == name
             ):
-                is_new = _counted(key, value) not in added
+                is_new = counted(key, value) not in added
             case ir.Store(base, ir.Const(key), part, ir.StoreKind.ADD) if base == name:
-                is_new = _counted(key, value) not in added
+                is_new = counted(key, value) not in added
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
                 function == RESTRUCTURE and target == base == name and like == of
             ):
@@ -284,7 +294,7 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
                 return None
         if not is_new or part == ir.Name(name):
             return None
-        added[_counted(key, value)] = at
+        added[counted(key, value)] = at
     return None
 
 
@@ -301,7 +311,7 @@ class _SumApart:
 
 def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
     """The sum that a statement begins, if its parts are arrays and numbers that are added up."""
-    begun = _begun(body[start], typed)
+    begun = begun_sum(body[start], typed)
     if begun is None:
         return None
     name, of, value = begun
@@ -309,20 +319,20 @@ def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
     for at, statement in _users(body, start, name, of):
         match statement:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))):
-                found = parts.get(_counted(key, value)) if function == ADD_AT else None
+                found = parts.get(counted(key, value)) if function == ADD_AT else None
                 if not (target == base == name and part != ir.Name(name) and found):
                     return None
-                if not _adds_up(typed.of(statement, part), found):
+                if not adds_up(typed.of(statement, part), found):
                     return None
             case ir.Store(base, ir.Const(key), part, ir.StoreKind.ADD) if base == name:
-                found = parts.get(_counted(key, value))
+                found = parts.get(counted(key, value))
                 if found is None or part == ir.Name(name):
                     return None
-                if not _adds_up(typed.of(statement, part), found):
+                if not adds_up(typed.of(statement, part), found):
                     return None
             case _:
-                is_end = statement is body[at] and _is_restructured(statement, name, of)
-                are_known = all(_has_zero(part) for part in parts.values())
+                is_end = statement is body[at] and is_restructured(statement, name, of)
+                are_known = all(has_zero(part) for part in parts.values())
                 return _SumApart(name, of, start, at, value) if is_end and are_known else None
     return None
 
@@ -337,7 +347,7 @@ def _users(
                 yield at, statement
 
 
-def _is_restructured(statement: ir.Statement, name: str, of: ir.Name) -> bool:
+def is_restructured(statement: ir.Statement, name: str, of: ir.Name) -> bool:
     """Tells whether a statement gives a gradient the structure of its value in the end."""
     whole = ir.Call(RESTRUCTURE, (ir.Name(name), of))
     return isinstance(statement, ir.Assign) and (statement.targets, statement.value) == (
@@ -374,23 +384,23 @@ def _filled(body: ir.Block, start: int, typed: Typed) -> _Filled | None:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), _, part))):
                 is_added = (function, target, base) == (ADD_AT, name, name)
                 is_added &= part != ir.Name(name)
-                is_added &= _adds_up(typed.of(statement, part), element)
+                is_added &= adds_up(typed.of(statement, part), element)
             case _:
-                is_end = statement is body[at] and _is_restructured(statement, name, of)
+                is_end = statement is body[at] and is_restructured(statement, name, of)
                 return _Filled(name, start, at, is_list) if is_end else None
         if not is_added:
             return None
     return None
 
 
-def _adds_up(found: Value, value: Value) -> bool:
+def adds_up(found: Value, value: Value) -> bool:
     """Tells whether a gradient can be added in place to one of a part."""
     if isinstance(value, Array) and isinstance(found, Array):
-        return value.library == "numpy" and is_like(found, value) and _has_zero(value)
-    return _has_zero(value) and isinstance(found, Number) and isinstance(value, Number)
+        return value.library == "numpy" and is_like(found, value) and has_zero(value)
+    return has_zero(value) and isinstance(found, Number) and isinstance(value, Number)
 
 
-def _has_zero(part: Value, *, is_added: bool = True) -> bool:
+def has_zero(part: Value, *, is_added: bool = True) -> bool:
     """Tells whether the zero gradient of a part is known, to which something is added, or not."""
     match part:
         case Array(dtype="float64" | "float32", library="numpy", shape=tuple()):
@@ -400,7 +410,7 @@ def _has_zero(part: Value, *, is_added: bool = True) -> bool:
     return _has_none(part)
 
 
-def _counted(key: object, value: Structure) -> object:
+def counted(key: object, value: Structure) -> object:
     """The key of a part; an index that counts from the end as one from the start."""
     match key, value:
         case int(), Sequence(items=tuple() as items) if key < 0:
@@ -422,7 +432,7 @@ def _is_all(value: Structure, added: Mapping[object, int]) -> bool:
     """Tells whether all parts are given, but those that have no gradient."""
     parts = dict(items(value))
     return parts.keys() >= added.keys() and all(
-        key in added or _has_zero(part, is_added=False) for key, part in parts.items()
+        key in added or has_zero(part, is_added=False) for key, part in parts.items()
     )
 
 
@@ -431,7 +441,7 @@ def _has_none(part: Value) -> bool:
     return is_object or (isinstance(part, Literal) and part.kind in ("str", "NoneType"))
 
 
-class _Displaying:
+class Displaying:
     """Rewrites the body of a function; each statement becomes some."""
 
     def __init__(
@@ -458,34 +468,55 @@ class _Displaying:
                 at = of.added[key]
                 parts[key], self.body[at] = self.part(key, at, like, value, self.later(of, at))
             else:
-                parts[key] = self.zero(end, like, key, of.value, zeros)
+                parts[key] = self.zero(end, like, (key,), of.value, zeros)
         self.body[of.start] = ()
         origin = self.function.body[max(of.added.values(), default=of.end)].origin
-        made = _made(function, of.value, parts)
+        made = made_of(function, of.value, parts)
         self.body[of.end] = (*zeros, replace(end, value=made, origin=origin))
 
     def zero(
         self,
-        at: ir.Assign,
+        at: ir.Assign | ir.Store,
         of: ir.Atom,
-        key: object,
+        path: Path,
         value: Structure,
         steps: list[ir.Statement],
     ) -> ir.Atom:
         """The zero gradient of a part, or none; the steps make that of an array."""
-        part = dict(items(value))[key]
+        part: Value = value
+        for key in path:
+            assert isinstance(part, Structure)
+            part = dict(items(part))[key]
         if isinstance(part, Number):
             return ir.Const(0.0)
         if not isinstance(part, Array):
             return ir.Const(None)
-        index = ir.Const(ir.Attribute(key) if isinstance(value, Object) else key)
-        like, made = self.fresh.step(), self.fresh.step()
-        read = ir.Call("operator.getitem", (of, index))
-        steps.append(replace(at, targets=(like,), value=read))
-        steps.append(
-            replace(at, targets=(made,), value=ir.Call("numpy.zeros_like", (ir.Name(like),)))
-        )
-        return ir.Name(made)
+        like = self.read(at, of, path, value, steps)
+        return self.step(at, ir.Call("numpy.zeros_like", (like,)), steps)
+
+    def read(
+        self,
+        at: ir.Assign | ir.Store,
+        of: ir.Atom,
+        path: Path,
+        value: Value,
+        steps: list[ir.Statement],
+    ) -> ir.Atom:
+        """Reads a part of a structure."""
+        for key in path:
+            assert isinstance(value, Structure)
+            index = ir.Const(ir.Attribute(str(key)) if isinstance(value, Object) else key)
+            of = self.step(at, ir.Call("operator.getitem", (of, index)), steps)
+            value = dict(items(value))[key]
+        return of
+
+    def step(
+        self, at: ir.Assign | ir.Store, value: ir.Expression, steps: list[ir.Statement]
+    ) -> ir.Name:
+        """A step with the place and the role of a statement."""
+        name = self.fresh.step()
+        steps.append(ir.Assign((name,), value, at.origin, at.role))
+        return ir.Name(name)
 
     def sum_apart(self, of: _SumApart) -> None:
         """Gives each part a variable in which it is summed."""
@@ -498,7 +529,7 @@ class _Displaying:
         parts: dict[object, ir.Atom] = {}
         steps: list[ir.Statement] = []
         for key, part in items(of.value):
-            parts[key] = self.zero(start, of.of, key, of.value, steps)
+            parts[key] = self.zero(start, of.of, (key,), of.value, steps)
             if not _has_none(part):
                 name = self.named(of.of.id, key)
                 self.owners.note(name, part)
@@ -517,7 +548,7 @@ class _Displaying:
                     pass
                 case ir.Store(index=ir.Const(key), value=given):
                     pass
-            key = _counted(key, of.value)
+            key = counted(key, of.value)
             total, origin, role = parts[key], statement.origin, statement.role
             assert isinstance(total, ir.Name)
             if isinstance(dict(items(of.value))[key], Array):
@@ -526,7 +557,7 @@ class _Displaying:
 
         for at in range(of.start + 1, of.end):
             self.body[at] = summed(self.body[at])
-        self.body[of.end] = (replace(end, value=_made(function, of.value, parts)),)
+        self.body[of.end] = (replace(end, value=made_of(function, of.value, parts)),)
 
     def fill(self, of: _Filled) -> None:
         """Adds to entries in place; what remains to be done in the end is to make a plain list."""
@@ -563,38 +594,54 @@ class _Displaying:
     ) -> tuple[ir.Atom, ir.Block]:
         """The gradient of a part, and the steps that name it."""
         (adding,) = self.body[at]
+        assert isinstance(adding, ir.Assign | ir.Store)
         match adding:
             case ir.Assign(value=ir.Call(_, (_, index, given))):
                 pass
             case ir.Store(index=ir.Const() as index, value=given):
                 pass
         steps: list[ir.Statement] = []
-
-        def step(call: ir.Expression) -> ir.Name:
-            name = self.named(like.id, key) if isinstance(like, ir.Name) else self.fresh.step()
-            steps.append(ir.Assign((name,), call, adding.origin, adding.role))
-            return ir.Name(name)
-
-        found = self.typed.of(adding, given)
+        whole = ir.Call("operator.getitem", (like, index))
+        made = self.becoming(
+            adding, given, value, later, steps, lambda: self.step(adding, whole, steps)
+        )
         written = {name for s in ir.walk(later) for name in ir.writes(s)}
         is_kept = written.isdisjoint(ir.names((given,)))
+        if is_kept and made == given and not isinstance(value, Object | Mapped):
+            return given, ()
+        name = self.named(like.id, key) if isinstance(like, ir.Name) else self.fresh.step()
+        steps.append(ir.Assign((name,), made, adding.origin, adding.role))
+        return ir.Name(name), tuple(steps)
+
+    def becoming(
+        self,
+        adding: ir.Assign | ir.Store,
+        given: ir.Atom,
+        value: Value,
+        later: ir.Block,
+        steps: list[ir.Statement],
+        whole: Callable[[], ir.Atom],
+    ) -> ir.Expression:
+        """What becomes of the gradient of a part, which is the caller's own.
+
+        `whole` gives what it is of, if it must be put into that structure.
+        """
+        found = self.typed.of(adding, given)
         if isinstance(found, Number) and isinstance(value, Number):
-            return (given if is_kept else step(given)), tuple(steps)
+            return given
         is_tensor = isinstance(found, Array) and found.library != "numpy"
         is_own = isinstance(given, ir.Name) and self.owners.give_away(found, later)
-        if not is_tensor and not is_own:
-            given = step(ir.Call(f"{HOME}copy", (given,)))
-        if isinstance(found, Array) and is_like(found, value):
-            return (given if steps or is_kept else step(given)), tuple(steps)
-        if isinstance(value, Object | Mapped) and is_structured(found, value):
-            return (given if steps else step(given)), tuple(steps)
-        whole = ir.Name(self.fresh.step())
-        read = ir.Call("operator.getitem", (like, index))
-        steps.append(ir.Assign((whole.id,), read, adding.origin, adding.role))
-        return step(ir.Call(RESTRUCTURE, (given, whole))), tuple(steps)
+        copied = ir.Call(f"{HOME}copy", (given,))
+        is_done = isinstance(found, Array) and is_like(found, value)
+        is_done |= isinstance(value, Object | Mapped) and is_structured(found, value)
+        if is_done:
+            return given if is_tensor or is_own else copied
+        if not (is_tensor or is_own):
+            given = self.step(adding, copied, steps)
+        return ir.Call(RESTRUCTURE, (given, whole()))
 
 
-def _made(function: str, value: Structure, parts: Mapping[object, ir.Atom]) -> ir.Call:
+def made_of(function: str, value: Structure, parts: Mapping[object, ir.Atom]) -> ir.Call:
     """What makes a structure of its parts."""
     match value:
         case Object():

@@ -27,6 +27,7 @@ from adlsp.transform.optimize import (
     first_parts,
     forms,
     in_place_sums,
+    nested_sums,
     outer_products,
     ratios,
 )
@@ -92,6 +93,7 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     function = _with_sums_in_place(function, typed)
     values = _values(typed)
     owners = copy_elision.Ownership(function, values)
+    function = nested_sums.flattened(function, typed, program.constructor, owners)
     function = displays.at_once(function, typed, program.constructor, owners)
     function = displays.displayed(function, typed, program.constructor, owners)
     function = filled_lists.fill(function, typed, program.constructor, owners)

@@ -43,8 +43,8 @@ def run(value: Value) -> tuple[tuple[Value, ...] | None, Value, Dimension]:
         case Mapped(items=tuple() as entries):
             keys = tuple(of_constant(key) for key, _ in entries)
             return keys, joined(keys), len(keys)
-        case Range(size=size, start=Number(constant=0)) if isinstance(size, int) and size <= FEW:
-            numbers = tuple(map(of_constant, range(size)))
+        case Range(size=int() as size, start=Number(constant=int() as start)) if size <= FEW:
+            numbers = tuple(map(of_constant, range(start, start + size)))
             return numbers, ANY_INTEGER, size
         case Range(size=size):
             return None, ANY_INTEGER, size
@@ -59,6 +59,14 @@ def run(value: Value) -> tuple[tuple[Value, ...] | None, Value, Dimension]:
         case Literal("str"):
             return None, text(), None
     raise UntoldError("what is run through")
+
+
+def one_by_one(value: Value) -> tuple[Value, ...] | None:
+    """What a loop over a value meets, one by one, if that is known."""
+    try:
+        return run(value)[0]
+    except UntoldError:
+        return None
 
 
 FEW = 16

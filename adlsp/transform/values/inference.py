@@ -29,6 +29,7 @@ from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import (
     changes,
     constants,
+    containers,
     derivatives,
     elements,
     indexing,
@@ -197,12 +198,14 @@ class Instances:
     """The functions of a program, each for the values of its arguments.
 
     `settled` is shared by all for whom calls mean the same; `called` finds the functions to which
-    they go, if these are others than in the program.
+    they go, if these are others than in the program. `is_one_by_one`: loops over what is known one
+    by one are run pass by pass, and only results count, not what statements read or write.
     """
 
     world: World
     settled: dict[Instance, Settled] = field(default_factory=dict)
     called: Callable[[str], ir.Function | None] | None = None
+    is_one_by_one: bool = False
     made: dict[ir.Function, dict[tuple[Value, ...], Typed]] = field(default_factory=dict)
     working: list[Instance] = field(default_factory=list)
     making: list[_Making] = field(default_factory=list)
@@ -429,6 +432,7 @@ class _Interpreter:
     reads: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
     writes: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
     places: dict[ir.Statement, int] = field(default_factory=dict)
+    n_places: int = 0
     last: dict[ir.Statement, int] = field(default_factory=dict)
     once_only: set[str] = field(default_factory=set)
     running: set[ir.Statement] = field(default_factory=set)
@@ -443,7 +447,7 @@ class _Interpreter:
     result: Value = UNREACHED
 
     def run(self, given: Signature) -> Typed:
-        self._number(self.function.body)
+        self._number(self.function.body, is_in_loop=False)
         environment = {name: entered(value, name) for name, value in given.items()}
         for parameter in self.function.parameters:
             if parameter.held is not None:
@@ -480,9 +484,10 @@ class _Interpreter:
             self.live = liveness.carried(self.function)
         return self.live
 
-    def _number(self, block: ir.Block, *, is_in_loop: bool = False) -> None:
+    def _number(self, block: ir.Block, *, is_in_loop: bool) -> None:
         for statement in block:
-            self.places[statement] = len(self.places) + 1
+            self.n_places += 1
+            self.places[statement] = self.n_places
             if not is_in_loop:
                 self.once_only.add(str(self.places[statement]))
             is_loop = is_in_loop or isinstance(statement, ir.For | ir.While)
@@ -494,7 +499,7 @@ class _Interpreter:
                     | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
                 ):
                     self._number(steps, is_in_loop=is_in_loop)
-            self.last[statement] = len(self.places)
+            self.last[statement] = self.n_places
 
     # control flow
 
@@ -625,6 +630,9 @@ class _Interpreter:
         A loop around it would run it twice as often for each level of loops. Numbers of which it
         says nothing have no part in that.
         """
+        passes = self._passes(statement, now) if self.instances.is_one_by_one else None
+        if passes is not None:
+            return self.one_by_one(statement, passes, now)
         apart = self._apart(statement, now)
         begun = {name: value for name, value in now.items() if name not in apart}
         known = self.looped.get(statement)
@@ -633,6 +641,31 @@ class _Interpreter:
             if not self.instances.making[-1].waits_for:
                 self.looped[statement] = known
         return None if known.behind is None else known.behind | apart
+
+    def _passes(self, loop: ir.For | ir.While, now: Environment) -> tuple[Value, ...] | None:
+        """What a loop that runs once meets in each pass, if that is known and not much."""
+        if not isinstance(loop, ir.For) or str(self.places[loop]) not in self.once_only:
+            return None
+        iterable = seen_in_run(self.atom(loop.iterable, now), self.instances.world.member)
+        found = containers.one_by_one(iterable)
+        return found if found is not None and len(found) <= MOST_PASSES else None
+
+    def one_by_one(
+        self, loop: ir.For | ir.While, passes: tuple[Value, ...], now: Environment
+    ) -> Environment | None:
+        """Runs a loop pass by pass; what a pass makes stands at places of its own."""
+        assert isinstance(loop, ir.For)
+        for element in passes:
+            self._number(loop.body, is_in_loop=False)
+            for statement in ir.walk(loop.body):
+                self.known.pop(statement, None)
+                self.looped.pop(statement, None)
+            self.bind(loop, loop.target, element, now)
+            end = self.block(loop.body, now)
+            if end is None:
+                return None
+            now = end
+        return now
 
     def _apart(self, loop: ir.For | ir.While, now: Environment) -> Environment:
         """The numbers that a loop neither reads nor binds, nor any closure."""
