@@ -188,14 +188,20 @@ class DerivativeMap:
     def _starts(self, origin: tuple[str, int, int], roles: frozenset[Role]) -> tuple[int, ...]:
         """The first lines of a statement in each function, and of each call of it written out.
 
+        A call in a loop may be written out once for each pass: what other lines part is several.
         The backward of a `def` is what ends the sweep, behind all statements, not its seed.
         """
-        found: dict[tuple[int, object], int] = {}
+        found: dict[tuple[object, ...], int] = {}
         last: MappedLine | None = None
+        code = {each.line for each in self.lines if each.is_code and not each.is_bookkeeping}
+        before, n_parted = 0, 0
         for mapped in self.lines:
             if mapped.origin == origin and mapped.role in roles and mapped.is_code:
                 call = self.at(mapped.line)
-                place = mapped.function, call and call.origin
+                if call is not None and call.origin != origin:
+                    n_parted += not code.isdisjoint(range(before + 1, mapped.line))
+                    before = mapped.line
+                place = mapped.function, call and call.origin, n_parted
                 is_end = mapped.is_head and roles <= BACKWARD
                 if place not in found or (is_end and last is not None and last.origin != origin):
                     found[place] = mapped.line

@@ -322,7 +322,15 @@ def parts(
     from adlsp.transform import reaching
 
     users = Functions(resolver, cache or QueryCache())
-    return tuple(reaching.parts(source, (*users.roots(source)[0], *elsewhere), users))
+
+    def signature(root: Root) -> str:
+        definition = resolver.definition(root.request.function)
+        homes = (source,) if definition is None else (source, definition.source)
+        home = next((each for each in homes if each.path == root.span.path), None)
+        return "" if home is None else called(root, home, resolver, cache)
+
+    roots = (*users.roots(source)[0], *elsewhere)
+    return tuple(dict.fromkeys(reaching.parts(source, roots, users, signature)))
 
 
 @depth.room()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir, pipeline, queries, requests
@@ -92,15 +92,33 @@ def _as_written(block: ir.Block) -> ir.Block:
     return tuple(replace(each, origin=each.origin.written) for each in inner)
 
 
-def parts(source: Source, roots: Iterable[Root], users: Functions) -> Iterator[Span]:
-    """Where the functions of a file are that derivatives reach, also inner ones and methods."""
+def parts(
+    source: Source, roots: Iterable[Root], users: Functions, called: Callable[[Root], str]
+) -> Iterator[Span]:
+    """Where the functions of a file are that derivatives reach, also inner ones and methods.
+
+    `called` gives the signature with which a root is called; "" where none is known.
+    """
     program = Program(users.resolver, users.rules_in(source), pipeline.CANONICAL, users)
-    known = tuple(roots)
-    every = requests.definitions(source, users.resolver)
-    for definition in (*every, *requests.inner(source, users.resolver)):
+    known, others = tuple(roots), list[Span]()
+    own, inner = (found(source, users.resolver) for found in (requests.definitions, requests.inner))
+    every = (*own, *inner)
+    for definition in every:
         function = program.function(definition.dotted)
         if function is not None and part(function, known, program, users) is not None:
             yield definition.span
+        elif function is not None:
+            others.append(definition.span)
+    for root in known if others else ():
+        if signature := called(root):
+            request = replace(root.request, signature=signature)
+            within = queries.program_for(request, users)
+            primal = within.root(request.function)
+            functions = () if primal is None else reached(primal, request.wrt, within)
+            for place in {s.origin.written for one, _ in functions for s in ir.walk(one.body)}:
+                around = [each.span for each in every if each.span.holds(place)]
+                innermost = max(around, key=lambda span: (span.line, span.column), default=None)
+                yield from (span for span in others if span == innermost)
 
 
 def doubtful(

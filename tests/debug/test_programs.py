@@ -267,3 +267,60 @@ def test_functions_that_an_object_keeps_are_known(client, tmp_path, made):
     client.go_on(stop)
     client.finish()
     assert "4.0" in client.output()
+
+
+NET = """\
+import numpy as np
+import adlsp
+
+
+class Dense:
+    def __init__(self, n, m):
+        self.w = np.full((n, m), 0.1)
+
+    def forward(self, x):
+        KEPT
+        z = x @ self.w
+        return np.tanh(z)
+
+
+class Net:
+    def __init__(self, sizes):
+        self.layers = [Dense(n, m) for n, m in zip(sizes[:-1], sizes[1:])]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer.forward(x)
+        return x
+
+
+def loss(net, x):
+    return np.sum(net.forward(x) ** 2)
+
+
+net = Net([4, 5, 2])
+print(adlsp.value_and_grad(loss)(net, np.ones((6, 4)))[0])
+"""
+
+
+@pytest.mark.parametrize("kept", ["self.x = x", "pass"])
+def test_the_methods_of_layers_are_known(client, tmp_path, kept):
+    """Also where the layers change, and the methods are written out in the derivative."""
+    (tmp_path / "net.py").write_text(NET.replace("KEPT", kept))
+    path = str(tmp_path / "net.py")
+    assert reached.parts(path) == {9, 19, 25}
+    client.initialize()
+    start = client.send("launch", program=path, console="internalConsole")
+    client.event("initialized")
+    [entry] = client.set_breakpoints(path, {"line": 11, "mode": "backward"})
+    assert (entry["verified"], entry["message"]) == (
+        False,
+        "Backward: waits for a derivative of this line",
+    )
+    client.ask("configurationDone")
+    assert client.answer(start)["success"]
+    for _ in range(2):  # layers
+        stop = client.stop()
+        assert stop.about() == ("backward", 11)
+        client.go_on(stop)
+    client.finish()
