@@ -67,7 +67,7 @@ def of_itself(definition: Definition, program: Program, resolver: Resolver) -> s
         call = calling.example(module.parsed, definition.source, written.tree)
         given |= {} if call is None else _given(call, definition, program, resolver)
     named = {n: v for n, v in _defaults(definition, program) if isinstance(v, Function)}
-    own = places.as_arguments({**named, **given}).values()
+    own = places.as_arguments({**named, **given}, is_sure=True).values()
     known = (Told({*given}).value(value) for value in own)
     is_told = not all(isinstance(value, Unknown) or _is_vague(value) for value in known)
     return _signature(given, definition, program) if is_told else ""
@@ -143,7 +143,8 @@ def _signature(given: Mapping[str, Value], definition: Definition, program: Prog
     """The text of what is given, with the defaults of what is not; empty where nothing is known."""
     given = {**dict(_defaults(definition, program)), **given}
     told = Told({*definition.parameters})
-    passed = places.as_arguments({n: given[n] for n in definition.parameters if n in given})
+    own = {n: given[n] for n in definition.parameters if n in given}
+    passed = places.as_arguments(own, is_sure=True)
     known = {name: told.value(value) for name, value in passed.items()}
     known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
     return signature_text({**known, **program.data(definition.dotted)}) if known else ""

@@ -229,6 +229,8 @@ class Subject:
 
     def is_text(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely a text."""
+        if isinstance(atom, ir.Const):
+            return isinstance(atom.value, str)
         return isinstance(atom, ir.Name) and self.inferred.is_text(statement, atom.id)
 
     def may_be_object(self, statement: ir.Statement, name: str) -> bool:

@@ -111,6 +111,8 @@ class Syntax:
             is_whole = args[0] == args[1] == ir.Const(None)
             given = args[: 1 if is_whole else 2] if args[2] == ir.Const(None) else args
             return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in given], [])
+        if name == "python.text":
+            return ast.JoinedStr([_text_part(a, self.atom(a)) for a in args])
         if name == "python.tuple":
             return ast.Tuple([self.atom(a) for a in args], LOAD)
         if name == "python.list":
@@ -316,6 +318,13 @@ def functions(called: str) -> tuple[str, ...]:
         return ("numpy.log",)
     is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
     return (called,) if is_named else ()
+
+
+def _text_part(atom: ir.Atom, tree: ast.expr) -> ast.expr:
+    """A part of `f"W{i}"`: a text as it is, all else in braces."""
+    if isinstance(atom, ir.Const) and isinstance(atom.value, str | int):
+        return ast.Constant(str(atom.value))
+    return ast.FormattedValue(tree, -1, None)
 
 
 METHODS = ("python.call", "python.append", "python.pop")

@@ -41,6 +41,24 @@ from adlsp.transform.ops.spec import Effect, Kind, Result, Runs, Shape
 from adlsp.transform.source import Span
 
 
+def _is_plain_part(part: gast.expr) -> bool:
+    """Tells whether a part of `f"W{i + 1}"` is a text, or gives what `str` does of something."""
+    match part:
+        case gast.FormattedValue(value=value, conversion=-1, format_spec=None):
+            return _is_plain(value)
+    return isinstance(part, gast.Constant)
+
+
+def _is_plain(node: gast.expr) -> bool:
+    """Tells whether an expression is made of variables, constants and operators only."""
+    match node:
+        case gast.BinOp(left=left, right=right):
+            return _is_plain(left) and _is_plain(right)
+        case gast.Attribute(value=value):
+            return isinstance(value, gast.Name)
+    return isinstance(node, gast.Name | gast.Constant)
+
+
 def _is_of_flat(node: gast.Subscript) -> bool:
     """Tells whether a part is read of what runs through an array, `a.flat[1:3]`: it is no view."""
     match node:
@@ -100,7 +118,9 @@ class Expressions(Iterating):
                 return self.attribute(node)
             case gast.UnaryOp():
                 return self.unary(node)
-            case gast.JoinedStr() | gast.BinOp(op=gast.Mod(), left=gast.Constant(value=str())):
+            case gast.JoinedStr(values=[*parts]) if all(map(_is_plain_part, parts)):
+                return self.call("python.text", node, *map(self.text_part, parts))
+            case gast.JoinedStr():
                 finding = Diagnostic(language.UnsupportedStatement(language.TEXT), self.span(node))
                 return self.opaque(node, (finding,))
             case gast.BinOp(op=gast.Add(), left=left, right=right) if any(
@@ -764,6 +784,10 @@ class Expressions(Iterating):
         """Something that others may read again and again, `list(zip(a, b))` included."""
         tuples = self.list_of_tuples(node)
         return self.atom(node) if tuples is None else self.hold(self.comprehension(tuples, node))
+
+    def text_part(self, part: gast.expr) -> ir.Atom:
+        """A text in `f"W{i}"`, or what stands in braces."""
+        return self.atom(part.value if isinstance(part, gast.FormattedValue) else part)
 
     def joined(self, node: gast.JoinedStr) -> ir.Atom:
         """`f"loss_{kind}"` as the sum of texts that it is, where it is to choose something."""

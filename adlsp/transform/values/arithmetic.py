@@ -11,7 +11,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Dtype, Shape
-from adlsp.transform.values import broadcasting, dtypes
+from adlsp.transform.values import broadcasting, dtypes, texts
 from adlsp.transform.values.calls import (
     Call,
     Operand,
@@ -150,10 +150,14 @@ def _of_sequences(call: Call) -> Value:
     """Lists that are put together or repeated, texts, and lists that meet arrays."""
     name = targets.member(call.dotted)
     match call.args:
-        case (Literal("str") as one, other) if name in ("add", "mod", "mul"):
-            is_known = name == "add" and isinstance(other, Literal)
-            folded = _sum_of_texts(one.value, other.value) if is_known else None  # type: ignore[union-attr]
-            return Literal("str", folded)
+        case (Literal("str"), Literal("str")) if name == "add":
+            return texts.together(call.args)
+        case (Literal("str") as one, Sequence(False, tuple() as given)) if name == "mod":
+            return texts.formatted(one, given, is_method=False)
+        case (Literal("str") as one, other) if name == "mod":
+            return texts.formatted(one, (other,), is_method=False)
+        case (Literal("str"), _) if name in ("add", "mul"):
+            return Literal("str")
         case (_, Literal("str")) if name == "mul":
             return Literal("str")
         case (Sequence() as one, Sequence() as other) if name in ("add", "concat", "plus"):
@@ -166,10 +170,6 @@ def _of_sequences(call: Call) -> Value:
     if any(isinstance(each, Array) for each in call.args):
         return _elementwise(call)
     raise UntoldError(f"what `{call.dotted}` gives")
-
-
-def _sum_of_texts(one: object, other: object) -> str | None:
-    return one + other if isinstance(one, str) and isinstance(other, str) else None
 
 
 def concatenated(one: Sequence, other: Sequence) -> Sequence:

@@ -165,7 +165,10 @@ def _extended(base: Value, given: Value) -> Value:
     return augmented("operator.add", base, given)
 
 
-def _inserted(base: Value, _: Value, value: Value) -> Value:
+def _inserted(base: Value, place: Value, value: Value) -> Value:
+    match base, constant_of(place):
+        case Sequence(is_list=True, items=tuple() as items), int(at):
+            return replace(base, items=(*items[:at], value, *items[at:]))
     return _reordered(appended(base, value))
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.values import arithmetic, broadcasting, dtypes, growing, indexing
+from adlsp.transform.values import arithmetic, broadcasting, dtypes, growing, indexing, texts
 from adlsp.transform.values.calls import Call, UntoldError, operand, shape, text
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -381,8 +381,10 @@ def nothing(_: Call) -> Value:
 def a_text(call: Call) -> Value:
     """A text; that of a text is the same."""
     match call.dotted, call.args:
-        case "builtins.str", (Literal("str") as same,):
-            return same
+        case ("builtins.str", (_,)) | ("python.text", _):
+            return texts.together(call.args)
+        case "ndarray.format", (first, *given) if not call.named:
+            return texts.formatted(first, tuple(given), is_method=True)
     return text()
 
 

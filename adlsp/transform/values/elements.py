@@ -47,7 +47,7 @@ def element(value: Value) -> Value:
         case Array(shape=(_, *further)):
             return replace(value, shape=tuple(further))
         case Literal("str"):
-            return value if value.value is None else Literal("str")
+            return Literal("str")
         case Unreached():
             return value
     return Unknown("what a loop runs over")

@@ -40,6 +40,7 @@ from adlsp.transform.values.lattice import (
     Slice,
     Value,
     constant_of,
+    joined,
 )
 
 PATH = "python.path"
@@ -87,7 +88,7 @@ def item(base: Value, index: Value) -> Value:
         case Mapped(items=items):
             key = constant_of(index)
             if items is None or key is UNREACHED:
-                return base.element
+                return _of_texts(base, index)
             if key in dict(items):
                 return dict(items)[key]
         case Object(attributes=attributes):
@@ -99,6 +100,13 @@ def item(base: Value, index: Value) -> Value:
         case Literal("str"):
             return text()
     raise UntoldError("what is read at an index")
+
+
+def _of_texts(base: Mapped, index: Value) -> Value:
+    """An entry of a dictionary; of a key that is a text those of which it may be one."""
+    begin = index.begin if isinstance(index, Literal) else ""
+    held = [v for key, v in base.items or () if isinstance(key, str) and key.startswith(begin)]
+    return joined(held) if begin and held else base.element
 
 
 def _of_known_rank(base: Array, sizes: Axes, index: Value) -> Value:

@@ -15,6 +15,7 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import field, replace
 from operator import is_
@@ -87,6 +88,9 @@ Environment = dict[str, Value]
 
 MOST_PASSES = 12
 """After so many passes of a loop what still changes is not known."""
+
+UNDECIDED: Environment = {}
+"""Stands for what is not known behind a loop, by identity."""
 
 MOST_INSTANCES = 32
 """Of one function; a call with further arguments is one with arguments that are not known."""
@@ -455,6 +459,8 @@ class _Interpreter:
                     parameter.held.dotted, captured=parameter.held.captured
                 )
         start = dict(environment)
+        if self.instances.is_one_by_one:
+            self.once_only |= _told_apart(environment)
         kept = self._as_given(environment)
         environment |= {own: environment[name] for name, own in kept.items()}
         end = self.block(self.function.body, environment)
@@ -565,6 +571,18 @@ class _Interpreter:
         for name in ir.reads(statement):
             self.reads[statement, name] = now.get(name, UNKNOWN)
 
+    def site(self, statement: ir.Statement) -> str:
+        """The place of what a statement makes; one with a star is that of several objects."""
+        place = str(self.places[statement])
+        return place if place in self.once_only else f"{place}*"
+
+    def is_one(self, sites: Sites) -> bool:
+        """Tells whether one object lives at some places, as it is made once, also by a callee."""
+        place = min(sites) if len(sites) == 1 else ""
+        begin, is_of_call, _ = place.partition("/")
+        is_made = bool(is_of_call) and "*" not in place and begin in self.once_only
+        return place in self.once_only or is_made
+
     def bind(
         self,
         statement: ir.Statement,
@@ -630,9 +648,10 @@ class _Interpreter:
         A loop around it would run it twice as often for each level of loops. Numbers of which it
         says nothing have no part in that.
         """
-        passes = self._passes(statement, now) if self.instances.is_one_by_one else None
-        if passes is not None:
-            return self.one_by_one(statement, passes, now)
+        if self.instances.is_one_by_one and str(self.places[statement]) in self.once_only:
+            found = self.one_by_one(statement, dict(now))
+            if found is not UNDECIDED:
+                return found
         apart = self._apart(statement, now)
         begun = {name: value for name, value in now.items() if name not in apart}
         known = self.looped.get(statement)
@@ -642,30 +661,35 @@ class _Interpreter:
                 self.looped[statement] = known
         return None if known.behind is None else known.behind | apart
 
-    def _passes(self, loop: ir.For | ir.While, now: Environment) -> tuple[Value, ...] | None:
-        """What a loop that runs once meets in each pass, if that is known and not much."""
-        if not isinstance(loop, ir.For) or str(self.places[loop]) not in self.once_only:
-            return None
-        iterable = seen_in_run(self.atom(loop.iterable, now), self.instances.world.member)
-        found = containers.one_by_one(iterable)
-        return found if found is not None and len(found) <= MOST_PASSES else None
+    def one_by_one(self, loop: ir.For | ir.While, now: Environment) -> Environment | None:
+        """Runs a loop that runs once pass by pass; what a pass makes stands at places of its own.
 
-    def one_by_one(
-        self, loop: ir.For | ir.While, passes: tuple[Value, ...], now: Environment
-    ) -> Environment | None:
-        """Runs a loop pass by pass; what a pass makes stands at places of its own."""
-        assert isinstance(loop, ir.For)
-        for element in passes:
-            self._number(loop.body, is_in_loop=False)
-            for statement in ir.walk(loop.body):
+        It is undecided where it is not known how many passes there are, or where these are many.
+        """
+        elements: tuple[Value, ...] = (UNKNOWN,) * (MOST_PASSES + 1)
+        if isinstance(loop, ir.For):
+            iterable = seen_in_run(self.atom(loop.iterable, now), self.instances.world.member)
+            found = containers.one_by_one(iterable)
+            if found is None or len(found) > MOST_PASSES:
+                return UNDECIDED
+            elements = found
+        for element in elements:
+            steps = tuple(statement for block in ir.blocks(loop) for statement in block)
+            self._number(steps, is_in_loop=False)
+            for statement in ir.walk(steps):
                 self.known.pop(statement, None)
                 self.looped.pop(statement, None)
-            self.bind(loop, loop.target, element, now)
+            if isinstance(loop, ir.For):
+                self.bind(loop, loop.target, element, now)
+            elif (tested := self.block(loop.header, now)) is None:
+                return None
+            elif (truth := lattice.truth(self.atom(loop.test, tested))) is not True:
+                return tested if truth is False else UNDECIDED
             end = self.block(loop.body, now)
             if end is None:
                 return None
             now = end
-        return now
+        return now if isinstance(loop, ir.For) else UNDECIDED
 
     def _apart(self, loop: ir.For | ir.While, now: Environment) -> Environment:
         """The numbers that a loop neither reads nor binds, nor any closure."""
@@ -841,7 +865,7 @@ class _Interpreter:
         if sites:
             self.is_plain = False
             made = changes.stored(base, last, value)
-            is_one = len(sites) == 1 and sites <= self.once_only
+            is_one = self.is_one(sites)
             for name, other in now.items():
                 if places.may_live(other, sites):
                     now[name] = places.changed_at(other, sites, made, is_one=is_one)
@@ -864,7 +888,7 @@ class _Interpreter:
             return
         if sites and made is not before and made != before:
             self.is_plain = False
-            is_one = len(sites) == 1 and sites <= self.once_only
+            is_one = self.is_one(sites)
             is_simple = isinstance(before, Array)  # a container is held by others only
             for other, value in now.items():
                 if other == name or (type(value) in lattice.SIMPLE and not is_simple):
@@ -927,7 +951,7 @@ class _Interpreter:
                 copied = (transfer.result(DEEP, transfer.Given((v,), {})) for v in held.values())
                 held = dict(zip(held, copied, strict=True))
             another = Object(args[0].of, tuple({**held, **keywords}.items()))
-            return places.placed(another, str(self.places[statement]))
+            return places.placed(another, self.site(statement))
         if names := displayed(call.function, args, keywords, world.member):
             assert isinstance(args[0], Object)
             fields = tuple((n, dict(args[0].attributes).get(n, UNKNOWN)) for n in names)
@@ -936,7 +960,7 @@ class _Interpreter:
                 fields = tuple(zip(names, copies, strict=True))
             is_dict = DISPLAYS[call.function] == "python.dict"
             whole = Mapped(fields) if is_dict else Sequence(False, tuple(v for _, v in fields))
-            return places.placed(whole, str(self.places[statement]))
+            return places.placed(whole, self.site(statement))
         name = attribute_read(call.function, args)
         if name and isinstance(args[0], Object | Function):
             read = self.attribute(args[0], name)
@@ -1028,7 +1052,7 @@ class _Interpreter:
             if isinstance(found, Array) and any(map(places.has_unknown, holding)):
                 return places.anywhere(found)
             shared = shared.union(*map(places.sites_of, others))
-        return places.placed(found, str(self.places[statement]), shared)
+        return places.placed(found, self.site(statement), shared)
 
     def fields_of(self, dotted: str) -> tuple[ir.Parameter, ...]:
         """The fields of a class whose constructor only sets them; none for others."""
@@ -1117,7 +1141,7 @@ class _Interpreter:
         if isinstance(bound, str):
             return Unknown(f"a call of `{dotted}` whose arguments do not fit")
         signature = {name: self._argument(a, values) for name, a in bound.items()}
-        passed = _Passed(signature, str(self.places[statement]))
+        passed = _Passed(signature, self.site(statement))
         self.passed[statement] = passed.signature
         typed = self.instances.of(function, passed.signature)
         self.waits |= typed is NOTHING
@@ -1134,7 +1158,7 @@ class _Interpreter:
             result = Unknown("what a generator gives")
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
-            return places.placed(result, str(self.places[statement]))
+            return places.placed(result, self.site(statement))
         return places.anywhere(result)
 
     def derivative(
@@ -1156,28 +1180,31 @@ class _Interpreter:
         if isinstance(bound, str):
             return Unknown(f"a call of `{called}` whose arguments do not fit")
         signature = {name: self._argument(a, values) for name, a in bound.items()}
-        passed = _Passed(signature, str(self.places[statement]))
+        passed = _Passed(signature, self.site(statement))
         self.passed[statement] = passed.signature
         typed = self.instances.of(function, passed.signature)
         self.waits |= typed is NOTHING
         constructor = self.instances.world.constructor
         found = derivatives.given_by(called, passed.signature, typed.result, constructor)
-        return places.placed(passed.back(found), str(self.places[statement]))
+        return places.placed(passed.back(found), self.site(statement))
 
     def are_one(self, one: Value, other: Value) -> bool | None:
         """Whether two values are one object, of those that are made once; None if nobody knows."""
         both = places.own_sites(one), places.own_sites(other)
-        if all(len(sites) == 1 and sites <= self.once_only for sites in both):
+        if all(map(self.is_one, both)):
             return both[0] == both[1]
         return None
 
     def change(self, value: Value, made: Value, now: Environment) -> None:
         """A callee has made something else of an argument; so it is wherever that is held."""
-        own = places.own_sites(value)
-        inner = places.sites_of(value) - own
+        became = places.containers(made)
+        every = [places.own_sites(value), *places.containers(value)]
         for name, other in now.items():
-            if not (own | inner).isdisjoint(places.sites_of(other)):
-                now[name] = places.changed_at(places.changed_at(other, own, made), inner, UNKNOWN)
+            for sites in dict.fromkeys(every):
+                if places.may_live(other, sites):
+                    then = made if sites == every[0] else became.get(sites, UNKNOWN)
+                    other = places.changed_at(other, sites, then, is_one=self.is_one(sites))
+            now[name] = other
 
     def _argument(
         self, argument: ir.Atom | arguments.Made | arguments.LeftOut, values: Mapping[str, Value]
@@ -1239,6 +1266,18 @@ def _stands_for_nothing(statement: ir.Assign) -> bool:
     """Tells whether a step is only set to have a name at all: a loop sets it that may not run."""
     is_step = isinstance(statement.targets[0], Step)
     return is_step and statement.role is ir.Role.SAVE and statement.value == ir.Const(None)
+
+
+def _told_apart(given: Signature) -> set[str]:
+    """The places of what is surely one object, as it stands in one of some arguments only."""
+    every = Counter(site for value in given.values() for site in _all_sites(value))
+    return {s for s, n in every.items() if n == 1 and places.SEVERAL not in s} - places.ANYWHERE
+
+
+def _all_sites(value: Value) -> Iterator[str]:
+    yield from places.own_sites(value)
+    for part in lattice.contents(value):
+        yield from _all_sites(part)
 
 
 def _counted(value: Value) -> Value:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import is_
+from os.path import commonprefix
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -224,11 +225,13 @@ class Choice:
 class Literal:
     """`None`, `...`, a text, bytes, or a dtype: `value` itself; a text that is not known is None.
 
-    `kind` is the type's name. Of a library's object that is all: the dotted name of its class.
+    `kind` is the type's name. Of a library's object that is all: the dotted name of its class. A
+    text that is not known may `begin` with one that is.
     """
 
     kind: str
     value: object = None
+    begin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,9 @@ def join(one: Value, other: Value, depth: int = DEEPEST) -> Value:
             return _objects(one, other, depth)
         case Function() | Choice(), Function() | Choice():
             return _choice(one, other)
+        case Literal("str", a, begin), Literal("str", b, other_begin):
+            texts = [str(begin if a is None else a), str(other_begin if b is None else b)]
+            return Literal("str", begin=commonprefix(texts))  # noqa: RUF071 - letters are meant
         case Literal(kind), Literal(given) if kind == given:
             return Literal(kind)
         case Range(), Range():

@@ -36,6 +36,12 @@ LIVING = (Array, Sequence, Mapped, Object)
 
 CONTAINERS = (Sequence, Mapped, Object)
 
+SEVERAL = "*"
+"""What is in the name of a place of which there may be several, in a loop or in recursion."""
+
+DEEPEST = 4
+"""By how many calls within each other the places of what they make are told apart."""
+
 ANYWHERE: Sites = frozenset({"?"})
 """The place of what is made of something unknown, or is that itself."""
 
@@ -115,10 +121,10 @@ def moved(value: Value, places: Mapping[str, Sites], within: str) -> Value:
     def elsewhere(site: str) -> Sites:
         if site in ANYWHERE:
             return ANYWHERE
-        own = site.rpartition("/")[
-            2
-        ]  # of calls within calls the outermost, or recursion has no end
-        return places.get(site, frozenset({f"{within}/{own}"}))
+        own = f"{within}/{site}"
+        if own.count("/") > DEEPEST:  # or recursion has no end
+            own = f"{within}/{SEVERAL}{site.rpartition('/')[2].lstrip(SEVERAL)}"
+        return places.get(site, frozenset({own}))
 
     return _mapped(value, lambda sites: NOWHERE.union(*map(elsewhere, sites)))
 
@@ -150,10 +156,11 @@ def standing(value: Value, place: str) -> Value:
     return replace(found, sites=frozenset({place})) if isinstance(found, LIVING) else found
 
 
-def as_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
+def as_arguments(given: Mapping[str, Value], *, is_sure: bool = False) -> dict[str, Value]:
     """The values as parameters get them: they have no places, but for what stands there before.
 
-    Of that it may be the same object, which has the place where it stands first.
+    Of that it may be the same object, or `is_sure` to be it, which has the place where it stands
+    first.
     """
     met: dict[Sites, str] = {}
 
@@ -161,7 +168,8 @@ def as_arguments(given: Mapping[str, Value]) -> dict[str, Value]:
         if type(value) in SIMPLE:
             return without_sites(value)
         own = own_sites(value) or frozenset({place})
-        if len(own) == 1 and own != ANYWHERE and _is_changeable(value):
+        is_met = len(own) == 1 and own != ANYWHERE and _is_changeable(value)
+        if is_met and not (is_sure and SEVERAL in min(own)):
             if own in met:
                 return standing(value, met[own])
             met[own] = place
@@ -199,6 +207,17 @@ def changed_at(value: Value, sites: Sites, made: Value, *, is_one: bool = False)
     if is_one and held.sites == sites:
         return made
     return lost(held) if made == UNKNOWN else join(held, made)
+
+
+def containers(value: Value) -> dict[Sites, Value]:
+    """The lists, dictionaries and objects in a value, itself included, by where they live."""
+    found: dict[Sites, Value] = {}
+    if isinstance(value, CONTAINERS) and value.sites:
+        found[value.sites] = value
+    for part in () if type(value) in SIMPLE else contents(value):
+        for sites, held in containers(part).items():
+            found[sites] = join(found.get(sites, held), held)
+    return found
 
 
 def lost(value: Value) -> Value:
