@@ -87,6 +87,11 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}(x)", x=np.array([1.0, 1.0, 0.0, 2.0, 2.0])),
         sample("{f}(x, direction='DESCENDING')", x=np.array([1.0, 1.0, 0.0, 2.0, 2.0])),
     ],
+    "tensorflow.one_hot": [
+        sample("{f}([0, 2], 3, x, y)", is_taped=False, x=array(), y=array(seed=1)),
+        sample("{f}([[1], [0]], 3, x, 0.5 * x, axis=0)", is_taped=False, x=array()),
+        sample("{f}([2, 0], 3, x)", is_taped=False, x=array()),
+    ],
     "tensorflow.math.top_k": [
         sample("{f}(x)", x=array(4)),
         sample("{f}(x, 2)", x=array(2, 4)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import constant, forward, linear, reverse
+from adlsp.transform.rules.declare import composite, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -191,9 +191,24 @@ def top_k_reverse(input, k=1, sorted=True, index_type=None, *, out_bar):
     return tensors.scatter(out_bar[0], places, tf.shape(input))
 
 
+@composite("tensorflow.one_hot", of="on_value off_value")
+def one_hot(indices, depth, on_value, off_value, axis=-1, dtype: Literal[None] = None):
+    """At the places of the indices one value, elsewhere the other one."""
+    chosen = tf.one_hot(indices, depth, True, False, axis)
+    return tf.where(chosen, on_value, off_value)
+
+
+@composite("tensorflow.one_hot", of="on_value")
+def one_hot_of_zeros(
+    indices, depth, on_value, off_value: Literal[None] = None, axis=-1, dtype: Literal[None] = None
+):
+    """The same, with zeros elsewhere."""
+    chosen = tf.one_hot(indices, depth, True, False, axis)
+    return tf.where(chosen, on_value, tf.zeros_like(on_value))
+
+
 constant(
     "tensorflow.argsort",
-    "tensorflow.one_hot",
     "tensorflow.searchsorted",
     "tensorflow.unique",
     "tensorflow.unique_with_counts",
