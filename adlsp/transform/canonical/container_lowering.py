@@ -16,7 +16,7 @@ from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import Versions
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
-from adlsp.transform.ops.spec import Kind
+from adlsp.transform.ops.spec import Effect, Kind
 from adlsp.transform.source import Span
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import Array, Function, Literal, Mapped, Number, Sequence, Slice
@@ -72,7 +72,7 @@ def told(facts: Facts, known: callees.Callees) -> ir.Function:
     no queue, derivatives make sure of while they run, unless it is known what `xs` is.
     """
     function, numbered = facts.function, facts.versions
-    inferred = _inferred(function, known)
+    inferred = _inferred(function, numbered, known)
     found: dict[ir.Statement, set[Kind]] = {}
     read = [*_read(function.body)]
     named = [p.name for p in function.parameters if p.kind is ir.ParameterKind.VARKEYWORDS]
@@ -110,7 +110,9 @@ def told(facts: Facts, known: callees.Callees) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
-def _inferred(function: ir.Function, known: callees.Callees) -> dict[ir.Statement, Kind]:
+def _inferred(
+    function: ir.Function, numbered: Versions, known: callees.Callees
+) -> dict[ir.Statement, Kind]:
     """What is copied where it is known, and may hold arrays: the copy holds the same ones."""
     walked = [*ir.walk(function.body)]
     copies = [
@@ -119,13 +121,20 @@ def _inferred(function: ir.Function, known: callees.Callees) -> dict[ir.Statemen
         if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
         if statement.value.function in COPYING and not statement.is_tuple
     ]
-    changed = {name for s in walked if isinstance(s, ir.Store | ir.Do) for name in ir.reads(s)}
+    changed = {name for s in walked if _may_change(s) for name in ir.reads(s)}
     if not (copies and changed):
         return {}
-    holding = points_to.ancestors(changed, function, None)
-    copies = [(s, call) for s, call in copies if not holding.isdisjoint(s.targets)]
+    before: set[str] = set()
+    while changed != before:  # a copy of a copy holds the same arrays
+        before = changed
+        holding = points_to.ancestors(changed, function, None)
+        kept = [(s, call) for s, call in copies if not holding.isdisjoint(s.targets)]
+        changed = changed.union(*(ir.names(call.args[:1]) for _, call in kept))
     typed, found = known.typed(function, is_asked=True), dict[ir.Statement, Kind]()
-    for statement, call in copies:
+    for statement, call in kept:
+        (base,) = ir.names(call.args[:1]) or ("",)
+        if containers.kind_of(numbered.reads.get((statement, base)), numbered) is not None:
+            continue  # that is known without types, too
         is_slice = isinstance(typed.of(statement, call.args[-1]), Slice)
         match typed.of(statement, call.args[0]):
             case Mapped() as value if len(call.args) == 1:
@@ -139,6 +148,14 @@ def _inferred(function: ir.Function, known: callees.Callees) -> dict[ir.Statemen
         ):
             found[statement] = kind
     return found
+
+
+def _may_change(statement: ir.Statement) -> bool:
+    """Tells whether a statement may change what it reads."""
+    match statement:
+        case ir.Do(value=ir.Call(function)):
+            return operations.of(function).effect not in (Effect.NONE, Effect.OUTSIDE)
+    return isinstance(statement, ir.Store | ir.Do)
 
 
 def _read(block: ir.Block) -> Iterator[tuple[str, bool]]:
