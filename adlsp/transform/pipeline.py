@@ -80,6 +80,7 @@ class Has(Enum):
 
     OPERANDS_SPREAD = "operands with a star stand one by one, where it is known how many there are"
     OPTIONS_KNOWN = "an option that decides on a rule is a constant, where that is known"
+    ARRAYS_MADE = "a list is made an array where a rule is about arrays"
     PLAIN_TESTS = "the test of a loop only looks: nothing in it is active"
     BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
     SMALL_CALLEES_WRITTEN_OUT = "an active call of a few elementwise steps has become these"
@@ -244,6 +245,12 @@ DESUGARED: tuple[OfPrimal, ...] = (
             f, asked.program, partial(asked.program.values, is_asked=asked.is_root)
         ),
         Has.OPTIONS_KNOWN,
+    ),
+    Pass(
+        lambda f, asked: operands.as_arrays(
+            f, asked.program, partial(asked.program.values, is_asked=asked.is_root)
+        ),
+        Has.ARRAYS_MADE,
     ),
     Pass(lambda f, asked: desugar.rotated(f, asked.wrt, asked.program), Has.PLAIN_TESTS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),

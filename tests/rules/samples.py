@@ -312,7 +312,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.fliplr numpy.flipud", shapes((2, 3), (3, 1))
     yield "numpy.roll", [*_rolls()]
     yield "numpy.diag", [*shapes((3,), (3, 3), (2, 4)), *options(shapes((3,), (3, 4)), k=[1, -1])]
-    yield "numpy.tril numpy.triu", [*shapes((3, 3), (2, 4)), Call((array(3, 3), 1))]
+    yield "numpy.tril numpy.triu", [*shapes((3, 3), (2, 4), (3,)), Call((array(3, 3), 1))]
     yield "numpy.matrix_transpose", shapes((2, 3), (4, 2, 3))
     yield "numpy.copy numpy.array", shapes((2, 3), (3,), ())
     yield "ndarray.astype", [Call((array(2, 3), dtype)) for dtype in (float, "f8", np.float64)]
@@ -1387,6 +1387,7 @@ def _clips() -> list[Call]:
         Call((x, -1.0, 1.0)),
         Call((x, None, 1.0)),
         Call((x, np.full(4, -1.0), np.full(4, 1.0))),
+        Call((x, np.full(4, 0.5), np.array([0.1, -0.6, 0.2, 0.9]))),  # bounds that cross
     ]
 
 

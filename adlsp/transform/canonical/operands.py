@@ -17,6 +17,7 @@ from operator import is_
 from types import MappingProxyType
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
@@ -163,6 +164,48 @@ def with_options(
         return ir.rewritten(statement, constant)
 
     return replace(function, body=block(function.body))
+
+
+def as_arrays(
+    function: ir.Function, known: Callees, infer: Callable[[ir.Function], Inferred]
+) -> ir.Function:
+    """The function with `np.tril(np.array(rows))` for a list, where a rule is about arrays."""
+    asking = {s for s in ir.walk(function.body) if _is_of_arrays(s)}
+    if not asking:
+        return function
+    inferred, fresh = infer(function), ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(made for statement in statements for made in again(statement))
+
+    def again(statement: ir.Statement) -> ir.Block:
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if statement in asking:
+                rule, steps = known.rule(call.function), list[ir.Statement]()
+                bound = None if rule is None else table.bind(rule.parameters, call)
+                operands = bound if isinstance(bound, dict) and rule is not None else {}
+                given = {a for n, a in operands.items() if rule is not None and n in rule.of}
+
+                def atom(atom: ir.Atom) -> ir.Atom:
+                    value = inferred.read(statement, atom) if atom in given else lattice.UNKNOWN
+                    if not isinstance(value, lattice.Sequence):
+                        return atom
+                    step, made = fresh.step(), ir.Call("numpy.array", (atom,), (), call.span)
+                    steps.append(ir.Assign((step,), made, statement.origin))
+                    return ir.Name(step)
+
+                changed = ir.rewritten(statement, atom)
+                return (*steps, changed)
+        return (ir.rewritten(statement, block=block),)
+
+    return replace(function, body=block(function.body))
+
+
+def _is_of_arrays(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(value=ir.Call(function)):
+            return operations.of(function).of_arrays is True
+    return False
 
 
 MOST_SPREAD = 32

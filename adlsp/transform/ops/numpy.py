@@ -330,6 +330,13 @@ ADJOINTS = (
     ),
 )
 
+OF_ARRAYS = op(
+    "divmod gradient heaviside histogram linalg.matrix_power maximum.accumulate "
+    "minimum.accumulate multiply.accumulate partition polyval tril triu",
+    "numpy.",
+    of_arrays=True,
+)
+
 RECORDS = (
     *op(NEW, "numpy.", result=FRESH),
     *SHARING,
@@ -355,4 +362,5 @@ RECORDS = (
     *SINGULAR,
     *RUNNING,
     *ADJOINTS,
+    *OF_ARRAYS,
 )

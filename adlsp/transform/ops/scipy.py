@@ -231,5 +231,12 @@ RECORDS = (
     *op("log_softmax logsumexp polygamma softmax zeta", "scipy.special.", result=FRESH),
     *op("softmax", "scipy.special.", computes=Operation.SHARES),
     *op("multivariate_normal.logpdf multivariate_normal.pdf", "scipy.stats.", result=FRESH),
+    *op(
+        "linalg.cosm linalg.expm linalg.logm linalg.sinm linalg.sqrtm spatial.distance.cdist "
+        "spatial.distance.euclidean spatial.distance.pdist special.xlogy special.xlog1py "
+        "stats.multivariate_normal.logpdf stats.multivariate_normal.pdf",
+        "scipy.",
+        of_arrays=True,
+    ),
     *PLACES,
 )

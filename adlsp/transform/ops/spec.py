@@ -770,6 +770,9 @@ class Op:
     is_one_way: bool | None = None
     """What is run through only from its start: an iterator or a set."""
 
+    of_arrays: bool | None = None
+    """Its rule is about arrays: of a list that it is given, an array is made first."""
+
     is_index: bool | None = None
     """An index, or a part of one, as far as it stands in a subscript."""
 

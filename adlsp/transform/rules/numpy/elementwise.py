@@ -284,14 +284,14 @@ def minimum(x1, x2):
 
 @elementwise("numpy.clip", when="real arguments")
 def clip(a, a_min=None, a_max=None, *, out):
-    """Gives the gradient at a bound to the value that is clipped."""
-    return out == a, a < a_min, a > a_max
+    """Gives the gradient at a bound to the value that is clipped, and else the upper one counts."""
+    return out == a, (a < a_min) & (out != a_max), (out == a_max) & (out != a)
 
 
 @elementwise("ndarray.clip", when="real arguments")
 def ndarray_clip(a, min=None, max=None, *, out):
-    """Gives the gradient at a bound to the value that is clipped."""
-    return out == a, a < min, a > max
+    """Gives the gradient at a bound to the value that is clipped, and else the upper one counts."""
+    return out == a, (a < min) & (out != max), (out == max) & (out != a)
 
 
 @linear("numpy.where", "adlsp.runtime.where", of="x y")

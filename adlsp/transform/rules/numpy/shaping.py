@@ -151,12 +151,12 @@ def diagflat(v, k: Counted = 0, *, out_bar):
 
 @linear("numpy.tril", of="m")
 def tril(m, k: Counted = 0, *, out_bar):
-    return np.tril(out_bar, k)
+    return rt.unbroadcast(np.tril(out_bar, k), m)
 
 
 @linear("numpy.triu", of="m")
 def triu(m, k: Counted = 0, *, out_bar):
-    return np.triu(out_bar, k)
+    return rt.unbroadcast(np.triu(out_bar, k), m)
 
 
 @linear("numpy.linalg.diagonal", of="x")

@@ -440,19 +440,23 @@ def minimum_reverse(x, y, *, out_bar):
 def clip_by_value_forward(
     t, clip_value_min, clip_value_max, *, t_dot, clip_value_min_dot, clip_value_max_dot
 ):
-    """Gives the tangent at a bound to the value that is clipped."""
+    """Gives the tangent at a bound to the value that is clipped; the lower bound wins."""
     is_inside = tf.logical_and(t >= clip_value_min, t <= clip_value_max)
+    is_high = tf.logical_and(t > clip_value_max, clip_value_min <= clip_value_max)
+    is_low = tf.logical_or(t < clip_value_min, clip_value_min > clip_value_max)
     t_part = tf.where(is_inside, t_dot, 0)
-    low_part = tf.where(t < clip_value_min, clip_value_min_dot, 0)
-    return t_part, low_part, tf.where(t > clip_value_max, clip_value_max_dot, 0)
+    low_part = tf.where(is_low, clip_value_min_dot, 0)
+    return t_part, low_part, tf.where(is_high, clip_value_max_dot, 0)
 
 
 @reverse("tensorflow.clip_by_value")
 def clip_by_value_reverse(t, clip_value_min, clip_value_max, *, out_bar):
-    """Gives the gradient at a bound to the value that is clipped."""
+    """Gives the gradient at a bound to the value that is clipped; the lower bound wins."""
     is_inside = tf.logical_and(t >= clip_value_min, t <= clip_value_max)
-    low_bar = tf.where(t < clip_value_min, out_bar, 0)
-    high_bar = tf.where(t > clip_value_max, out_bar, 0)
+    is_high = tf.logical_and(t > clip_value_max, clip_value_min <= clip_value_max)
+    is_low = tf.logical_or(t < clip_value_min, clip_value_min > clip_value_max)
+    low_bar = tf.where(is_low, out_bar, 0)
+    high_bar = tf.where(is_high, out_bar, 0)
     return (
         tf.where(is_inside, out_bar, 0),
         rt.unbroadcast(low_bar, clip_value_min),
