@@ -299,6 +299,14 @@ OVER_ITSELF = {
 """Loops whose target has the name of what they run over, and what is added up in them."""
 
 
+@pytest.mark.parametrize("loop", ["for d in d.values()", "for k, d in d.items()"])
+def test_a_loop_over_a_dictionary_of_the_name_of_its_target(folder: Path, loop: str) -> None:
+    text = f"def f(d):\n    s = 0.1\n    {loop}:\n        s = s * 0.5 + d * d\n    return s\n"
+    point = {"d": {"a": 0.5, "b": 2.0}}
+    verdict = oracle.run_called(folder / "program_found.py", text, ("d",), (point,))
+    assert verdict == oracle.Verdict((), 1)
+
+
 @pytest.mark.parametrize("kind", ["array", "list", "tuple"])
 @pytest.mark.parametrize("loop", OVER_ITSELF)
 def test_a_loop_whose_target_has_the_name_of_what_it_runs_over(

@@ -11,7 +11,7 @@ with a star stand one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import is_
 from types import MappingProxyType
@@ -169,7 +169,10 @@ def with_options(
 def as_arrays(
     function: ir.Function, known: Callees, infer: Callable[[ir.Function], Inferred]
 ) -> ir.Function:
-    """The function with `np.tril(np.array(rows))` for a list, where a rule is about arrays."""
+    """The function with `np.tril(np.array(rows))` for a list, where a rule is about arrays.
+
+    TensorFlow gives what it is given beside a tensor the dtype of that.
+    """
     asking = {s for s in ir.walk(function.body) if _is_of_arrays(s)}
     if not asking:
         return function
@@ -181,22 +184,33 @@ def as_arrays(
     def again(statement: ir.Statement) -> ir.Block:
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement in asking:
-                rule, steps = known.rule(call.function), list[ir.Statement]()
-                bound = None if rule is None else table.bind(rule.parameters, call)
-                operands = bound if isinstance(bound, dict) and rule is not None else {}
-                given = {a for n, a in operands.items() if rule is not None and n in rule.of}
-
-                def atom(atom: ir.Atom) -> ir.Atom:
-                    value = inferred.read(statement, atom) if atom in given else lattice.UNKNOWN
-                    if not isinstance(value, lattice.Sequence):
-                        return atom
-                    step, made = fresh.step(), ir.Call("numpy.array", (atom,), (), call.span)
-                    steps.append(ir.Assign((step,), made, statement.origin))
-                    return ir.Name(step)
-
-                changed = ir.rewritten(statement, atom)
-                return (*steps, changed)
+                rule = known.rule(call.function)
+                rules = () if rule is None else (rule, *rule.others)
+                bound = [(each.of, table.bind(each.parameters, call)) for each in rules]
+                given = [(of, found) for of, found in bound if isinstance(found, dict)]
+                operands = {a for of, found in given[:1] for n, a in found.items() if n in of}
+                return tuple(arrays(statement, call, operands))
         return (ir.rewritten(statement, block=block),)
+
+    def arrays(
+        statement: ir.Assign, call: ir.Call, operands: set[ir.Atom]
+    ) -> Iterator[ir.Statement]:
+        values = {atom: inferred.read(statement, atom) for atom in operands}
+        is_numpy = not targets.is_of(call.function, "tensorflow")
+        tensors = (a for a, v in values.items() if _is_tensor(v))
+        beside = None if is_numpy else next(tensors, None)
+        made: dict[ir.Atom, ir.Atom] = {}
+        for atom in (a for a in call.atoms if isinstance(values.get(a), lattice.Sequence)):
+            dtype, array = fresh.step(), fresh.step()
+            if beside is not None:
+                read = ir.Call("attribute.dtype", (beside,), (), call.span)
+                yield ir.Assign((dtype,), read, statement.origin)
+            making = "numpy.array" if is_numpy else "tensorflow.convert_to_tensor"
+            args = (atom,) if beside is None else (atom, ir.Name(dtype))
+            making_array = ir.Call(making, args, (), call.span)
+            yield ir.Assign((array,), making_array, statement.origin)
+            made[atom] = ir.Name(array)
+        yield ir.rewritten(statement, lambda atom: made.get(atom, atom))
 
     return replace(function, body=block(function.body))
 
@@ -206,6 +220,10 @@ def _is_of_arrays(statement: ir.Statement) -> bool:
         case ir.Assign(value=ir.Call(function)):
             return operations.of(function).of_arrays is True
     return False
+
+
+def _is_tensor(value: lattice.Value) -> bool:
+    return isinstance(value, lattice.Array) and value.library == "tensorflow"
 
 
 MOST_SPREAD = 32

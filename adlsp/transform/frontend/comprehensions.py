@@ -94,7 +94,7 @@ class Comprehensions(LoweringContext, ABC):
         ):
             return False
         is_nested = any(isinstance(argument, gast.Call) for argument in node.args)
-        return is_nested or (called or "").startswith("itertools.")
+        return is_nested or _is_of_dictionary(node) or (called or "").startswith("itertools.")
 
     def listed(self, node: gast.expr, *, is_again: bool = False) -> ir.Expression:
         """An expression that is run through; a list of what can be run through only once.

@@ -664,4 +664,11 @@ RECORDS = (
     *DTYPES,
     *SINGULAR,
     *OPERATIONS,
+    *op(
+        "clip_by_value linalg.norm math.reduce_mean math.reduce_prod math.reduce_std "
+        "math.reduce_variance math.squared_difference nn.l2_loss "
+        "nn.softmax_cross_entropy_with_logits norm reduce_mean reduce_prod signal.rfft tensordot",
+        "tensorflow.",
+        of_arrays=True,
+    ),
 )
