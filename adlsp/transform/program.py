@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -1088,6 +1089,12 @@ class Program:
         match value:
             case ir.Name():
                 yield value
+            case ir.Opaque(unfolded=(steps, result)) if value.findings:
+                carrying = _carrying(steps, result.id, self.flow)
+                every = (
+                    value.flows if carrying is None else filter(carrying.__contains__, value.flows)
+                )
+                yield from map(ir.Name, every)
             case ir.Opaque() if value.findings:
                 yield from (ir.Name(name) for name in value.flows)
             case ir.Call(function="operator.getitem", args=args):
@@ -1278,3 +1285,24 @@ def _itself(function: ir.Function) -> str:
     while isinstance(named, targets.CopyOut):
         named = named.of
     return named
+
+
+def _carrying(
+    steps: ir.Block, result: str, flow: Callable[[ir.Expression], Iterator[ir.Atom]]
+) -> set[str] | None:
+    """The variables on which what steps give depends differentiably; None where it is not told."""
+    edges: dict[str, set[str]] = defaultdict(set)
+    for statement in ir.walk(steps):
+        match statement:
+            case ir.Assign(value=ir.Call() | ir.Name() | ir.Const() as value):
+                for target in statement.targets:
+                    edges[target].update(ir.names(flow(value)))
+            case ir.Store(base=base, value=value):
+                edges[base].update(ir.names((value,)))
+            case ir.For(target=target, iterable=iterable):
+                edges[target].update(ir.names((iterable,)))
+            case ir.If():
+                pass
+            case _:
+                return None
+    return {*graphs.reached((result,), lambda name: edges[name])}

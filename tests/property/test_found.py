@@ -477,3 +477,29 @@ def same(got: Any, wanted: Any) -> None:
             same(got[key], wanted[key])
     else:
         assert np.array_equal(got, wanted)
+
+
+def test_keys_of_texts_are_no_numbers(folder: Path) -> None:
+    text = """
+def f(d):
+    made = {k: 0.0 for k in dict(d)}
+    for k in d:
+        made[k] += d[k] ** 2
+    for k in {k: 1.0 for k in d.keys()}:
+        made[k] += d[k]
+    return sum(made.values())
+"""
+    point = {"d": {"a": 0.5, "b": 2.0}}
+    verdict = oracle.run_called(folder / "program_found.py", text, ("d",), (point,))
+    assert verdict == oracle.Verdict((), 1)
+
+
+def test_axes_that_a_comprehension_counts(folder: Path) -> None:
+    text = """
+def f(m):
+    every = tuple(i for i in range(m.ndim) if i != 1)
+    others = [i for i in range(m.ndim) if i != 0]
+    y = m - m.mean(axis=every, keepdims=True)
+    return np.sum(y**3) + np.sum(np.sum(m, axis=tuple(others)) ** 2)
+"""
+    assert run(folder, text) == oracle.Verdict((), 1)

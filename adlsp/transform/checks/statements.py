@@ -16,6 +16,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Runs
+from adlsp.transform.values import lattice
 
 
 def findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -157,7 +158,8 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]
 
 def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Diagnostic]:
     """What is outside of the language; what returns there would end the derivative, too."""
-    active = subject.varied(statement, iter(value.flows))
+    flows = ir.names(tuple(subject.known.flow(value))) if value.unfolded else value.flows
+    active = subject.varied(statement, iter(flows))
     there = [d for d in value.states if subject.is_read(d)]
     if there and (active or not isinstance(statement, ir.Do)):
         told = [(found.finding, found.span) for found in value.findings]
@@ -165,8 +167,10 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         for finding, span in told:
             yield subject.found(statement, finding, span, (active or list(subject.wrt))[0])
         return
-    if active and _has_active_keys(subject, value):
-        yield subject.found(statement, reading.NoRule(BY_NUMBERS), value.span, active[0])
+    keys = subject.varied(statement, iter(value.flows)) if value.unfolded else []
+    if keys and _has_active_keys(subject, value):
+        by_numbers = subject.found(statement, reading.NoRule(BY_NUMBERS), value.span, keys[0])
+        yield replace(by_numbers, is_open=not subject.known.given)
         return
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
     if closed and not value.changes and _is_instantiated(subject, statement):
@@ -215,7 +219,9 @@ def _has_active_keys(subject: Subject, value: ir.Opaque) -> bool:
     steps: ir.Block = () if value.unfolded is None else value.unfolded[0]
     stores = ((s, s.index) for s in ir.walk(steps) if isinstance(s, ir.Store))
     return any(
-        key is not None and (subject.inferred.is_real(s, key) or subject.is_element(steps, key))
+        key is not None
+        and not isinstance(subject.inferred.read(s, key), lattice.Literal)
+        and (subject.inferred.is_real(s, key) or subject.is_element(steps, key))
         for s, key in stores
     )
 
