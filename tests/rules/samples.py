@@ -444,6 +444,37 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield "scipy.stats.gamma.cdf scipy.stats.chi2.cdf", [Call((array(2, 3, low=0.5), 3))]
     yield (
+        "scipy.stats.expon.logpdf scipy.stats.expon.pdf scipy.stats.expon.cdf "
+        "scipy.stats.halfnorm.logpdf scipy.stats.laplace.logpdf "
+        "scipy.stats.laplace.pdf scipy.stats.cauchy.logpdf scipy.stats.cauchy.pdf "
+        "scipy.stats.logistic.logpdf scipy.stats.logistic.pdf scipy.stats.logistic.cdf",
+        [Call((array(2, 3, low=0.4, high=0.9), 0.1, number(1.0, 2.0))), Call((array(3, low=0.5),))],
+    )
+    yield "scipy.stats.uniform.logpdf", [Call((array(3, low=0.4, high=0.9), 0.1, 2.0))]
+    yield (
+        "scipy.stats.lognorm.logpdf scipy.stats.invgamma.logpdf scipy.stats.gamma.logpdf",
+        [Call((array(2, 3, low=0.5), array(3, low=1.0), 0.1, number(*POSITIVE)))],
+    )
+    yield "scipy.stats.gamma.pdf", [Call((array(2, 3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
+    yield "scipy.stats.gamma.cdf", [Call((array(3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
+    yield "scipy.stats.beta.logpdf", [Call((array(3, low=0.3, high=0.8), 2.0, 3.0, 0.1, 1.5))]
+    yield (
+        "scipy.stats.binom.logpmf scipy.stats.binom.pmf",
+        [Call((np.array([0, 1, 4]), 5, array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.bernoulli.logpmf",
+        [Call((np.array([0, 1, 1]), array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.geom.logpmf",
+        [Call((np.array([1, 2, 5]), array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.nbinom.logpmf",
+        [Call((np.array([0, 1, 4]), number(1.0, 2.0), array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
         "scipy.stats.chi2.logpdf scipy.stats.chi2.pdf",
         [Call((array(2, 3, low=0.5), array(3, low=1.0)))],
     )

@@ -87,6 +87,16 @@ PARAMETERS = (
     *op("logpdf pdf cdf", "scipy.stats.gamma.", parameters="x a loc=0 scale=1"),
     *op("logpdf pdf cdf", "scipy.stats.beta.", parameters="x a b loc=0 scale=1"),
     *op("logpmf pmf cdf", "scipy.stats.poisson.", parameters="k mu loc=0"),
+    *op(
+        "cauchy.logpdf cauchy.pdf expon.cdf expon.logpdf expon.pdf halfnorm.logpdf laplace.logpdf "
+        "laplace.pdf logistic.cdf logistic.logpdf logistic.pdf uniform.logpdf",
+        "scipy.stats.",
+        parameters="x loc=0 scale=1",
+    ),
+    *op("lognorm.logpdf", "scipy.stats.", parameters="x s loc=0 scale=1"),
+    *op("invgamma.logpdf", "scipy.stats.", parameters="x a loc=0 scale=1"),
+    *op("binom.logpmf binom.pmf nbinom.logpmf", "scipy.stats.", parameters="k n p loc=0"),
+    *op("bernoulli.logpmf geom.logpmf", "scipy.stats.", parameters="k p loc=0"),
     *op("zeta", "scipy.special.", shape=Shape.PIECEWISE),
     *op("expm", "scipy.linalg.", parameters="A", shape=Shape.SAME, dtype=Dtype.QUOTIENT),
     *op(

@@ -91,23 +91,122 @@ def t_logcdf(x, df, loc=0, scale=1, *, out):
     return share, -share, -share * (x - loc) / scale
 
 
+# distributions of a place and a scale
+
+
+@elementwise("scipy.stats.expon.logpdf")
+def expon_logpdf(x, loc=0, scale=1):
+    return -1 / scale, 1 / scale, ((x - loc) / scale - 1) / scale
+
+
+@elementwise("scipy.stats.expon.pdf")
+def expon_pdf(x, loc=0, scale=1, *, out):
+    return -out / scale, out / scale, out * ((x - loc) / scale - 1) / scale
+
+
+@elementwise("scipy.stats.laplace.logpdf")
+def laplace_logpdf(x, loc=0, scale=1):
+    z = (x - loc) / scale
+    return -np.sign(z) / scale, np.sign(z) / scale, (np.abs(z) - 1) / scale
+
+
+@elementwise("scipy.stats.laplace.pdf")
+def laplace_pdf(x, loc=0, scale=1, *, out):
+    z = (x - loc) / scale
+    return -out * np.sign(z) / scale, out * np.sign(z) / scale, out * (np.abs(z) - 1) / scale
+
+
+@elementwise("scipy.stats.cauchy.logpdf")
+def cauchy_logpdf(x, loc=0, scale=1):
+    z = (x - loc) / scale
+    slope = -2 * z / (1 + z * z)
+    return slope / scale, -slope / scale, -(1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.cauchy.pdf")
+def cauchy_pdf(x, loc=0, scale=1, *, out):
+    z = (x - loc) / scale
+    slope = -2 * z / (1 + z * z)
+    return out * slope / scale, -out * slope / scale, -out * (1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.logistic.logpdf")
+def logistic_logpdf(x, loc=0, scale=1):
+    z = (x - loc) / scale
+    slope = -np.tanh(z / 2)
+    return slope / scale, -slope / scale, -(1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.logistic.pdf")
+def logistic_pdf(x, loc=0, scale=1, *, out):
+    z = (x - loc) / scale
+    slope = -np.tanh(z / 2)
+    return out * slope / scale, -out * slope / scale, -out * (1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.halfnorm.logpdf")
+def halfnorm_logpdf(x, loc=0, scale=1):
+    z = (x - loc) / scale
+    return -z / scale, z / scale, (z * z - 1) / scale
+
+
+@elementwise("scipy.stats.uniform.logpdf")
+def uniform_logpdf(x, loc=0, scale=1):
+    return 0, 0, -1 / scale
+
+
+@elementwise("scipy.stats.lognorm.logpdf")
+def lognorm_logpdf(x, s, loc=0, scale=1):
+    z = (x - loc) / scale
+    deviation = np.log(z) / s
+    slope = -(deviation / s + 1) / z
+    by_s = (deviation * deviation - 1) / s
+    return slope / scale, by_s, -slope / scale, -(1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.invgamma.logpdf")
+def invgamma_logpdf(x, a, loc=0, scale=1):
+    z = (x - loc) / scale
+    slope = (1 / z - a - 1) / z
+    by_a = -np.log(z) - special.digamma(a)
+    return slope / scale, by_a, -slope / scale, -(1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.expon.cdf")
+def expon_cdf(x, loc=0, scale=1):
+    density = stats.expon.pdf(x, loc, scale)
+    return density, -density, -density * (x - loc) / scale
+
+
+@elementwise("scipy.stats.logistic.cdf")
+def logistic_cdf(x, loc=0, scale=1):
+    density = stats.logistic.pdf(x, loc, scale)
+    return density, -density, -density * (x - loc) / scale
+
+
 # distributions of positive numbers, and of shares: 0.5 stands for what has no density
 
 
 @elementwise("scipy.stats.gamma.logpdf")
-def gamma_logpdf(x, a):
-    return (a - 1) / x - 1, np.log(x) - special.digamma(a)
+def gamma_logpdf(x, a, loc=0, scale=1):
+    z = (x - loc) / scale
+    slope = (a - 1) / z - 1
+    by_a = np.log(z) - special.digamma(a)
+    return slope / scale, by_a, -slope / scale, -(1 + slope * z) / scale
 
 
 @elementwise("scipy.stats.gamma.pdf")
-def gamma_pdf(x, a, *, out):
-    inside = np.where(out > 0, x, 0.5)
-    return out * ((a - 1) / inside - 1), out * (np.log(inside) - special.digamma(a))
+def gamma_pdf(x, a, loc=0, scale=1, *, out):
+    z = np.where(out > 0, (x - loc) / scale, 0.5)
+    slope = (a - 1) / z - 1
+    by_a = out * (np.log(z) - special.digamma(a))
+    return out * slope / scale, by_a, -out * slope / scale, -out * (1 + slope * z) / scale
 
 
-@elementwise("scipy.stats.gamma.cdf", of="x")
-def gamma_cdf(x, a):
-    return stats.gamma.pdf(x, a)
+@elementwise("scipy.stats.gamma.cdf", of="x loc scale")
+def gamma_cdf(x, a, loc=0, scale=1):
+    density = stats.gamma.pdf(x, a, loc, scale)
+    return density, -density, -density * (x - loc) / scale
 
 
 @elementwise("scipy.stats.chi2.logpdf")
@@ -128,10 +227,13 @@ def chi2_cdf(x, df):
 
 
 @elementwise("scipy.stats.beta.logpdf")
-def beta_logpdf(x, a, b):
+def beta_logpdf(x, a, b, loc=0, scale=1):
+    z = (x - loc) / scale
     both = special.digamma(a + b)
-    slope = (a - 1) / x - (b - 1) / (1 - x)
-    return slope, np.log(x) - special.digamma(a) + both, np.log1p(-x) - special.digamma(b) + both
+    slope = (a - 1) / z - (b - 1) / (1 - z)
+    by_a = np.log(z) - special.digamma(a) + both
+    by_b = np.log1p(-z) - special.digamma(b) + both
+    return slope / scale, by_a, by_b, -slope / scale, -(1 + slope * z) / scale
 
 
 @elementwise("scipy.stats.beta.pdf")
@@ -146,6 +248,35 @@ def beta_pdf(x, a, b, *, out):
 @elementwise("scipy.stats.beta.cdf", of="x")
 def beta_cdf(x, a, b):
     return stats.beta.pdf(x, a, b)
+
+
+# distributions of counts, by their parameters
+
+
+@elementwise("scipy.stats.binom.logpmf", of="p")
+def binom_logpmf(k, n, p):
+    return k / p - (n - k) / (1 - p)
+
+
+@elementwise("scipy.stats.binom.pmf", of="p")
+def binom_pmf(k, n, p, *, out):
+    return out * (k / p - (n - k) / (1 - p))
+
+
+@elementwise("scipy.stats.bernoulli.logpmf", of="p")
+def bernoulli_logpmf(k, p):
+    return k / p - (1 - k) / (1 - p)
+
+
+@elementwise("scipy.stats.geom.logpmf", of="p")
+def geom_logpmf(k, p):
+    return 1 / p - (k - 1) / (1 - p)
+
+
+@elementwise("scipy.stats.nbinom.logpmf", of="n p")
+def nbinom_logpmf(k, n, p):
+    by_n = special.digamma(k + n) - special.digamma(n) + np.log(p)
+    return by_n, n / p - k / (1 - p)
 
 
 @elementwise("scipy.stats.poisson.logpmf", of="mu")
