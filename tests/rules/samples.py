@@ -312,7 +312,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.fliplr numpy.flipud", shapes((2, 3), (3, 1))
     yield "numpy.roll", [*_rolls()]
     yield "numpy.diag", [*shapes((3,), (3, 3), (2, 4)), *options(shapes((3,), (3, 4)), k=[1, -1])]
-    yield "numpy.tril numpy.triu", [*shapes((3, 3), (2, 4), (3,)), Call((array(3, 3), 1))]
+    yield (
+        "numpy.tril numpy.triu",
+        [*shapes((3, 3), (2, 4)), Call((array(3, 3), 1)), Call((np.array([0.3, -1.2, 0.7]),))],
+    )
     yield "numpy.matrix_transpose", shapes((2, 3), (4, 2, 3))
     yield "numpy.copy numpy.array", shapes((2, 3), (3,), ())
     yield "ndarray.astype", [Call((array(2, 3), dtype)) for dtype in (float, "f8", np.float64)]
@@ -443,37 +446,6 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((array(2, 3, low=0.5), array(3, low=1.0)))],
     )
     yield "scipy.stats.gamma.cdf scipy.stats.chi2.cdf", [Call((array(2, 3, low=0.5), 3))]
-    yield (
-        "scipy.stats.expon.logpdf scipy.stats.expon.pdf scipy.stats.expon.cdf "
-        "scipy.stats.halfnorm.logpdf scipy.stats.laplace.logpdf "
-        "scipy.stats.laplace.pdf scipy.stats.cauchy.logpdf scipy.stats.cauchy.pdf "
-        "scipy.stats.logistic.logpdf scipy.stats.logistic.pdf scipy.stats.logistic.cdf",
-        [Call((array(2, 3, low=0.4, high=0.9), 0.1, number(1.0, 2.0))), Call((array(3, low=0.5),))],
-    )
-    yield "scipy.stats.uniform.logpdf", [Call((array(3, low=0.4, high=0.9), 0.1, 2.0))]
-    yield (
-        "scipy.stats.lognorm.logpdf scipy.stats.invgamma.logpdf scipy.stats.gamma.logpdf",
-        [Call((array(2, 3, low=0.5), array(3, low=1.0), 0.1, number(*POSITIVE)))],
-    )
-    yield "scipy.stats.gamma.pdf", [Call((array(2, 3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
-    yield "scipy.stats.gamma.cdf", [Call((array(3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
-    yield "scipy.stats.beta.logpdf", [Call((array(3, low=0.3, high=0.8), 2.0, 3.0, 0.1, 1.5))]
-    yield (
-        "scipy.stats.binom.logpmf scipy.stats.binom.pmf",
-        [Call((np.array([0, 1, 4]), 5, array(2, 3, low=0.2, high=0.8)))],
-    )
-    yield (
-        "scipy.stats.bernoulli.logpmf",
-        [Call((np.array([0, 1, 1]), array(2, 3, low=0.2, high=0.8)))],
-    )
-    yield (
-        "scipy.stats.geom.logpmf",
-        [Call((np.array([1, 2, 5]), array(2, 3, low=0.2, high=0.8)))],
-    )
-    yield (
-        "scipy.stats.nbinom.logpmf",
-        [Call((np.array([0, 1, 4]), number(1.0, 2.0), array(2, 3, low=0.2, high=0.8)))],
-    )
     yield (
         "scipy.stats.chi2.logpdf scipy.stats.chi2.pdf",
         [Call((array(2, 3, low=0.5), array(3, low=1.0)))],
@@ -781,6 +753,7 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     yield from special_functions()
     yield from linear_algebra()
     yield from signals()
+    yield from distributions()
     yield "numpy.cumulative_sum", [*_cumulated(), *_cumulated(include_initial=[True])[:4]]
     yield "numpy.cumulative_prod", _cumulated()
     index = np.array([[0, 1, 1], [1, 0, 2]])
@@ -850,6 +823,41 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.polyder numpy.polyint", [Call((array(4), *m)) for m in ((), (0,), (2,))]
     yield "numpy.polyfit", [Call((np.arange(5), array(*n), 2)) for n in ((5,), (5, 3))]
     yield "adlsp.runtime.last", products(((4,), (2,)), ((3,), (3,)))
+
+
+def distributions() -> Iterator[tuple[str, list[Call]]]:
+    """Densities of SciPy, and probabilities of counts by their parameters."""
+    yield (
+        "scipy.stats.expon.logpdf scipy.stats.expon.pdf scipy.stats.expon.cdf "
+        "scipy.stats.halfnorm.logpdf scipy.stats.laplace.logpdf "
+        "scipy.stats.laplace.pdf scipy.stats.cauchy.logpdf scipy.stats.cauchy.pdf "
+        "scipy.stats.logistic.logpdf scipy.stats.logistic.pdf scipy.stats.logistic.cdf",
+        [Call((array(2, 3, low=0.4, high=0.9), 0.1, number(1.0, 2.0))), Call((array(3, low=0.5),))],
+    )
+    yield "scipy.stats.uniform.logpdf", [Call((array(3, low=0.4, high=0.9), 0.1, 2.0))]
+    yield (
+        "scipy.stats.lognorm.logpdf scipy.stats.invgamma.logpdf scipy.stats.gamma.logpdf",
+        [Call((array(2, 3, low=0.5), array(3, low=1.0), 0.1, number(*POSITIVE)))],
+    )
+    yield "scipy.stats.gamma.pdf", [Call((array(2, 3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
+    yield "scipy.stats.gamma.cdf", [Call((array(3, low=0.5), 2.0, 0.1, number(*POSITIVE)))]
+    yield "scipy.stats.beta.logpdf", [Call((array(3, low=0.3, high=0.8), 2.0, 3.0, 0.1, 1.5))]
+    yield (
+        "scipy.stats.binom.logpmf scipy.stats.binom.pmf",
+        [Call((np.array([0, 1, 4]), 5, array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.bernoulli.logpmf",
+        [Call((np.array([0, 1, 1]), array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.geom.logpmf",
+        [Call((np.array([1, 2, 5]), array(2, 3, low=0.2, high=0.8)))],
+    )
+    yield (
+        "scipy.stats.nbinom.logpmf",
+        [Call((np.array([0, 1, 4]), number(1.0, 2.0), array(2, 3, low=0.2, high=0.8)))],
+    )
 
 
 def signals() -> Iterator[tuple[str, list[Call]]]:
