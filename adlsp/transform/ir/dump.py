@@ -260,6 +260,7 @@ def _names(names: Iterable[str]) -> str:
 
 def _found(depth: int, found: Diagnostic) -> Iterator[Line]:
     blocks = "" if found.blocks else ", which prevents nothing"
+    blocks += ", which waits" if found.is_open else ""
     yield Line(depth, f"finding {_finding(found.finding)}{blocks}", span=found.span)
     for related in found.related:
         yield Line(depth + 1, f"related {related.message!r}", span=related.span)

@@ -118,11 +118,12 @@ def findings(cursor: Cursor, depth: int) -> Iterator[Diagnostic]:
         code = line.need(r"finding (AD\d+) [\w-]+\(")[1]
         given = dict(line.listed(_field, r"\)"))
         is_blocking = not line.take(", which prevents nothing")
+        is_open = bool(line.take(", which waits"))
         span = cursor.span(line)
         related = tuple(_related(cursor, depth + 1))
         fix = _fix(cursor, depth + 1)
         kind = catalogue.kinds()[code]
-        yield Diagnostic(kind(**given), span, related, fix, is_blocking)
+        yield Diagnostic(kind(**given), span, related, fix, is_blocking, is_open=is_open)
 
 
 def _field(line: Line) -> tuple[str, object]:
