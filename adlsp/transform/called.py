@@ -120,7 +120,7 @@ def _exemplary(value: Value) -> Value:
     """A value for example: a list of objects of which nobody knows how many holds two."""
     match value:
         case Sequence(items=None, each=Object() as each) if not value.is_once:
-            return replace(value, items=(places.without_sites(_exemplary(each)),) * 2, each=UNKNOWN)
+            return replace(value, items=(places.without_sites(_exemplary(each)),) * 2)
     parts = [_exemplary(part) for _, part in lattice.parts(value)]
     return lattice.holding(value, parts) if parts else value
 

@@ -177,7 +177,9 @@ def concatenated(one: Sequence, other: Sequence) -> Sequence:
     if one.is_list is not other.is_list:
         raise UntoldError("a list and a tuple")
     if one.items is not None and other.items is not None:
-        return Sequence(one.is_list, one.items + other.items)
+        both = one.items + other.items
+        if len(both) <= MOST:
+            return Sequence(one.is_list, both)
     size = broadcasting.plus(length(one), length(other))
     return Sequence(one.is_list, None, _both(one, other), size)
 
@@ -190,6 +192,9 @@ def length(value: Sequence) -> Dimension:
     """The number of elements."""
     return value.size if value.items is None else len(value.items)
 
+
+MOST = 4096
+"""Lists that are put together of more elements are not followed one by one."""
 
 MANY = 64
 """Lists of more elements are not followed one by one."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from adlsp.transform.ir import Attribute, targets
-from adlsp.transform.values import indexing, places, transfer
+from adlsp.transform.values import arithmetic, indexing, places, transfer
 from adlsp.transform.values.elements import element
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -37,7 +37,9 @@ def augmented(operator: str, base: Value, value: Value) -> Value:
         return base
     if isinstance(base, Sequence) and base.is_list and operator == "operator.add":
         if base.items is not None and isinstance(value, Sequence) and value.items is not None:
-            return replace(base, items=(*base.items, *value.items))
+            both = (*base.items, *value.items)
+            if len(both) <= arithmetic.MOST:
+                return replace(base, items=both)
         each = unsized(join(base.element, element(value)))
         return Sequence(is_list=True, each=each, sites=base.sites)
     if isinstance(base, Array | Number | Numeric | Literal | Sequence):

@@ -92,6 +92,9 @@ MOST_PASSES = 12
 UNDECIDED: Environment = {}
 """Stands for what is not known behind a loop, by identity."""
 
+MOST_IN_ALL = 128
+"""How many passes of loops are run one by one in one function."""
+
 MOST_INSTANCES = 32
 """Of one function; a call with further arguments is one with arguments that are not known."""
 
@@ -437,6 +440,7 @@ class _Interpreter:
     writes: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
     places: dict[ir.Statement, int] = field(default_factory=dict)
     n_places: int = 0
+    n_passes: int = 0
     last: dict[ir.Statement, int] = field(default_factory=dict)
     once_only: set[str] = field(default_factory=set)
     running: set[ir.Statement] = field(default_factory=set)
@@ -674,6 +678,9 @@ class _Interpreter:
                 return UNDECIDED
             elements = found
         for element in elements:
+            self.n_passes += 1
+            if self.n_passes > MOST_IN_ALL:
+                return UNDECIDED
             steps = tuple(statement for block in ir.blocks(loop) for statement in block)
             self._number(steps, is_in_loop=False)
             for statement in ir.walk(steps):

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from adlsp.transform.values.lattice import Literal, Number, Value, constant_of
 
+MOST = 200
+"""Of longer texts that are put together only so many letters are known."""
+
 
 def beginning(value: Value) -> str:
     """What a text surely begins with, or what `str` gives of a value."""
@@ -26,8 +29,8 @@ def together(parts: Iterable[Value]) -> Literal:
     begin = ""
     for part in parts:
         begin += beginning(part)
-        if not is_known(part):
-            return Literal("str", begin=begin)
+        if not is_known(part) or len(begin) > MOST:
+            return Literal("str", begin=begin[:MOST])
     return Literal("str", begin)
 
 
