@@ -193,7 +193,7 @@ def length(value: Sequence) -> Dimension:
     return value.size if value.items is None else len(value.items)
 
 
-MOST = 4096
+MOST = 512
 """Lists that are put together of more elements are not followed one by one."""
 
 MANY = 64

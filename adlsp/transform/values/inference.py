@@ -656,6 +656,7 @@ class _Interpreter:
             found = self.one_by_one(statement, dict(now))
             if found is not UNDECIDED:
                 return found
+            self._number_again(statement, is_in_loop=True)
         apart = self._apart(statement, now)
         begun = {name: value for name, value in now.items() if name not in apart}
         known = self.looped.get(statement)
@@ -681,11 +682,7 @@ class _Interpreter:
             self.n_passes += 1
             if self.n_passes > MOST_IN_ALL:
                 return UNDECIDED
-            steps = tuple(statement for block in ir.blocks(loop) for statement in block)
-            self._number(steps, is_in_loop=False)
-            for statement in ir.walk(steps):
-                self.known.pop(statement, None)
-                self.looped.pop(statement, None)
+            self._number_again(loop, is_in_loop=False)
             if isinstance(loop, ir.For):
                 self.bind(loop, loop.target, element, now)
             elif (tested := self.block(loop.header, now)) is None:
@@ -697,6 +694,14 @@ class _Interpreter:
                 return None
             now = end
         return now if isinstance(loop, ir.For) else UNDECIDED
+
+    def _number_again(self, loop: ir.For | ir.While, *, is_in_loop: bool) -> None:
+        """Gives what stands in a loop other places, and forgets what it did."""
+        steps = tuple(statement for block in ir.blocks(loop) for statement in block)
+        self._number(steps, is_in_loop=is_in_loop)
+        for statement in ir.walk(steps):
+            self.known.pop(statement, None)
+            self.looped.pop(statement, None)
 
     def _apart(self, loop: ir.For | ir.While, now: Environment) -> Environment:
         """The numbers that a loop neither reads nor binds, nor any closure."""
