@@ -263,3 +263,81 @@ def test_an_annotation_that_tells_too_little_is_left_open(
     losses = "import numpy as np\n\n\ndef loss(x: np.ndarray, k=2):\n    return np.sum(x**k)\n"
     written(folder, losses, "print(loss)\n")
     assert "For " not in shown(capsys)
+
+
+OF_LAYERS = """
+import numpy as np
+
+class Dense:
+    def __init__(self, n, m):
+        self.w = np.random.randn(n, m) * np.sqrt(2.0 / n)
+        self.x = None
+    def forward(self, x):
+        self.x = x
+        return np.tanh(x @ self.w)
+
+class ReLU:
+    def __init__(self):
+        self.mask = None
+    def forward(self, x):
+        self.mask = x > 0
+        return x * self.mask
+
+def square(n):
+    return Dense(n, n)
+
+class Net:
+    def __init__(self, sizes):
+        LAYERS
+    def add(self, layer):
+        self.layers.append(layer)
+
+def loss(net, x):
+    for layer in net.layers:
+        x = layer.forward(x)
+    return np.sum(x**2)
+"""
+
+LAYERS = {
+    "a comprehension": "self.layers = [Dense(n, m) for n, m in zip(sizes[:-1], sizes[1:])]",
+    "appended": (
+        "self.layers = []\n        for i in range(1, len(sizes)):\n"
+        "            self.layers.append(Dense(sizes[i - 1], sizes[i]))\n"
+        "            if i < len(sizes) - 1:\n                self.layers += [ReLU()]"
+    ),
+    "by a method": (
+        "self.layers = []\n        for n, m in zip(sizes, sizes[1:]):\n"
+        "            self.add(Dense(n, m))"
+    ),
+    "in a while loop": (
+        "self.layers, i = [], 0\n        while i < len(sizes) - 1:\n"
+        "            self.layers.append(Dense(sizes[i], sizes[i + 1]))\n            i += 1"
+    ),
+    "in a dictionary": (
+        "self.named = {f'l{i}': Dense(sizes[i], sizes[i + 1]) for i in range(2)}\n"
+        "        self.layers = list(self.named.values())"
+    ),
+    "inserted": "self.layers = [Dense(4, 5), Dense(5, 3)]\n        self.layers.insert(1, ReLU())",
+    "the same object": "self.layers = [square(4)] * 2\n        self.more = square(4)",
+    "by functions": "self.layers = [square(4), square(4)]\n        self.last = self.layers[-1]",
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_what_constructors_make_in_loops_is_what_runs(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = "from called_losses import Net\n\nnet = Net([4, 5, 3])\n"
+    written(
+        folder,
+        OF_LAYERS.replace("LAYERS", LAYERS[name]),
+        f"{call}adlsp.grad(loss)(net, np.ones((6, 4)))\n",
+    )
+    before = shown(capsys)
+    runpy.run_path(str(folder / "train.py"))
+    path = str(folder / "called_losses.py")
+    definition = Workspace().resolver(path).definition("called_losses.loss")
+    assert definition is not None
+    (recorded,) = workspace.recorded_signatures(definition)
+    assert before == shown(capsys, "--signature", recorded)
+    assert "Dense(w=float64" in " ".join(before.split())
