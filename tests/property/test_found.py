@@ -503,3 +503,18 @@ def f(m):
     return np.sum(y**3) + np.sum(np.sum(m, axis=tuple(others)) ** 2)
 """
     assert run(folder, text) == oracle.Verdict((), 1)
+
+
+@pytest.mark.parametrize("root", ["s ** 0.35", "math.pow(s, 0.35)"])
+def test_the_slope_of_a_root_of_zero_is_infinite(folder: Path, root: str) -> None:
+    """As it is for arrays: for a number of Python's, a negative power of zero raises an error."""
+    module = oracle.load(folder / "rooted.py", f"import math\n\n\ndef f(s):\n    return {root}\n")
+    with np.errstate(divide="ignore"):
+        assert adlsp.grad(module.f)(0.0) == np.inf
+        assert adlsp.jvp(module.f)(0.0, dots=(1.0,)) == np.inf
+    assert oracle.run_called(
+        folder / "rooted_too.py",
+        f"import math\n\n\ndef f(s):\n    return {root}\n",
+        ("s",),
+        ({"s": 0.7},),
+    ) == oracle.Verdict((), 1)

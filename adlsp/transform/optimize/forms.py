@@ -176,6 +176,17 @@ def _times(around: Place, call: ir.Call, values: Values) -> ir.Expression | None
     return None
 
 
+def _power(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The slope of a root of a number of Python's: as a power it raises an error for zero."""
+    match values:
+        case Number("float", None), Number(constant=float() as exponent) if (
+            -1 < exponent < 0 and around.at.role is not ir.Role.PRIMAL
+        ):
+            power = around.step("operator.pow", call.args[0], ir.Const(-exponent))
+            return ir.Call(f"{HOME}ratio", (ir.Const(1.0), power))
+    return None
+
+
 def _copy(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     (given,) = call.args
     if isinstance(given, ir.Name) and around.read[given.id] == 1:
@@ -574,6 +585,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
     {
         ZEROS: _zeros,
         TIMES: _times,
+        "operator.pow": _power,
         f"{HOME}copy": _copy,
         f"{HOME}distinct": _copy,
         f"{HOME}own": _copy,
