@@ -1089,20 +1089,26 @@ class Program:
         match value:
             case ir.Name():
                 yield value
-            case ir.Opaque(unfolded=(steps, result)) if value.findings:
-                carrying = _carrying(steps, result.id, self.flow)
-                every = (
-                    value.flows if carrying is None else filter(carrying.__contains__, value.flows)
-                )
-                yield from map(ir.Name, every)
             case ir.Opaque() if value.findings:
-                yield from (ir.Name(name) for name in value.flows)
+                yield from map(ir.Name, self.carried(value))
             case ir.Call(function="operator.getitem", args=args):
                 yield from args if isinstance(args[0], ir.Global) else args[:1]
             case ir.Call(function="python.dict" | "python.repeat", args=args):
                 yield from args
             case ir.Call():
                 yield from self._call_flow(value)
+
+    def carried(self, value: ir.Opaque, *, by_keys: bool = True) -> tuple[str, ...]:
+        """The variables on which what stays as it was written depends differentiably.
+
+        Of a comprehension its steps tell; of a dictionary so do the keys, unless only what it holds
+        is asked for.
+        """
+        if value.unfolded is None:
+            return value.flows
+        steps, result = value.unfolded
+        found = _carrying(steps, result.id, self.flow, by_keys=by_keys)
+        return tuple(name for name in value.flows if found is None or name in found)
 
     def _call_flow(self, call: ir.Call) -> Iterator[ir.Atom]:
         rule = self.rule_of(call)
@@ -1288,7 +1294,11 @@ def _itself(function: ir.Function) -> str:
 
 
 def _carrying(
-    steps: ir.Block, result: str, flow: Callable[[ir.Expression], Iterator[ir.Atom]]
+    steps: ir.Block,
+    result: str,
+    flow: Callable[[ir.Expression], Iterator[ir.Atom]],
+    *,
+    by_keys: bool,
 ) -> set[str] | None:
     """The variables on which what steps give depends differentiably; None where it is not told."""
     edges: dict[str, set[str]] = defaultdict(set)
@@ -1297,8 +1307,9 @@ def _carrying(
             case ir.Assign(value=ir.Call() | ir.Name() | ir.Const() as value):
                 for target in statement.targets:
                     edges[target].update(ir.names(flow(value)))
-            case ir.Store(base=base, value=value):
+            case ir.Store(base=base, index=key, value=value):
                 edges[base].update(ir.names((value,)))
+                edges[base].update(ir.names((key,)) if by_keys and key is not None else ())
             case ir.For(target=target, iterable=iterable):
                 edges[target].update(ir.names((iterable,)))
             case ir.If():

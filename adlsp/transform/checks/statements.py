@@ -158,8 +158,7 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]
 
 def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Diagnostic]:
     """What is outside of the language; what returns there would end the derivative, too."""
-    flows = ir.names(tuple(subject.known.flow(value))) if value.unfolded else value.flows
-    active = subject.varied(statement, iter(flows))
+    active = subject.varied(statement, iter(subject.known.carried(value, by_keys=False)))
     there = [d for d in value.states if subject.is_read(d)]
     if there and (active or not isinstance(statement, ir.Do)):
         told = [(found.finding, found.span) for found in value.findings]

@@ -43,7 +43,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         return
     key = statement.index if is_useful else None
     if key is not None and subject.is_active_number(statement, key):
-        yield subject.found(statement, reading.NoRule(BY_NUMBERS), span, base)
+        found = subject.found(statement, reading.NoRule(BY_NUMBERS), span, base)
+        yield replace(found, is_open=not subject.known.given)
         return
     if is_active and subject.inferred.extends_list(statement):
         yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
