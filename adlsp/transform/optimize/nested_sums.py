@@ -193,9 +193,6 @@ class _Flattening(Displaying):
             zero = self.zero(first, self.nested.of, path, self.nested.value, self.begin)
             self.begin.append(_bound(first, name, zero))
             others = [*leaf.adding]
-        elif others:
-            self.owners.note(name, leaf.value)
-            self.instead[first] = (_bound(first, name, given),)
         else:
             later = tuple(s for s in body[body.index(first) + 1 :] if s not in self.instead)
             of, value = self.nested.of, self.nested.value
@@ -209,9 +206,12 @@ class _Flattening(Displaying):
                 lambda: self.read(first, of, path, value, steps),
             )
             written = {n for s in ir.walk(later) for n in ir.writes(s)}
-            if made == given and _has_name(given) and written.isdisjoint(ir.names((given,))):
+            is_kept = made == given and written.isdisjoint(ir.names((given,)))
+            if is_kept and not others and _has_name(given):
                 self.instead[first] = ()
                 return given
+            if others:
+                self.owners.note(name, leaf.value)
             self.instead[first] = (*steps, _bound(first, name, made))
         for statement, added in others:
             call = ir.Call("operator.add", (ir.Name(name), added))
