@@ -1104,7 +1104,7 @@ class Program:
         Of a comprehension its steps tell; of a dictionary so do the keys, unless only what it holds
         is asked for.
         """
-        if value.unfolded is None:
+        if value.unfolded is None or value.writes or value.changes:
             return value.flows
         steps, result = value.unfolded
         found = _carrying(steps, result.id, self.flow, by_keys=by_keys)
