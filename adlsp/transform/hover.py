@@ -153,6 +153,7 @@ def _reached(definition: Definition, place: _Place) -> Reached | None:
     called = (
         reaching.as_called(definition, root, signature, place.users)
         for root in roots
+        if reaching.waits(root, place.users)
         for signature in dict.fromkeys(place.signatures(root))
         if signature
     )

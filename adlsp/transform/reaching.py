@@ -69,11 +69,10 @@ def as_called(
     That is an instance of it, the one with most that is active, or what it is written out in, with
     the statements at their own places.
     """
-    request = replace(root.request, signature=signature)
-    program = queries.program_for(request, users)
-    primal, name = program.root(request.function), definition.dotted
+    program, functions = _called(root, signature, users)
+    primal, name = program.root(root.request.function), definition.dotted
     found: list[Reached] = []
-    for callee, wrt in () if primal is None else reached(primal, request.wrt, program):
+    for callee, wrt in functions:
         if not any(definition.span.holds(s.origin.written) for s in ir.walk(callee.body)):
             continue
         own = Part(root, Request(callee.dotted, wrt, True))
@@ -84,6 +83,21 @@ def as_called(
         part = Part(root, root.request) if callee is primal else own
         found.append(Reached(within, part, program, signature))
     return max(found, key=lambda each: len(each.part.request.wrt), default=None)
+
+
+def waits(root: Root, users: Functions) -> bool:
+    """Tells whether arguments would tell more of what a root reaches."""
+    return any(one.blocks and one.waits for one in queries.findings(root.request, users))
+
+
+def _called(
+    root: Root, signature: str, users: Functions
+) -> tuple[Program, Iterator[tuple[ir.Function, tuple[str, ...]]]]:
+    """The program around a root as it is called, and the functions that it reaches."""
+    request = replace(root.request, signature=signature)
+    program = queries.program_for(request, users)
+    primal = program.root(request.function)
+    return program, iter(()) if primal is None else reached(primal, request.wrt, program)
 
 
 def _as_written(block: ir.Block) -> ir.Block:
@@ -110,11 +124,8 @@ def parts(
         elif function is not None:
             others.append(definition.span)
     for root in known if others else ():
-        if signature := called(root):
-            request = replace(root.request, signature=signature)
-            within = queries.program_for(request, users)
-            primal = within.root(request.function)
-            functions = () if primal is None else reached(primal, request.wrt, within)
+        if waits(root, users) and (signature := called(root)):
+            _, functions = _called(root, signature, users)
             for place in {s.origin.written for one, _ in functions for s in ir.walk(one.body)}:
                 around = [each.span for each in every if each.span.holds(place)]
                 innermost = max(around, key=lambda span: (span.line, span.column), default=None)
