@@ -99,7 +99,8 @@ def test_an_edit_costs_what_depends_on_it(
     lowered, original = [], lower.lower
 
     def counted(definition, answers):
-        lowered.append(definition.dotted)
+        if not definition.dotted.startswith("adlsp."):  # a rule is read once, by whoever needs it
+            lowered.append(definition.dotted)
         return original(definition, answers)
 
     monkeypatch.setattr(lower, "lower", counted)
