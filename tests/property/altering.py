@@ -418,6 +418,34 @@ def f(x):
 """,
 }
 
+IN_ORDER = """
+np.zeros((2, 3)); np.zeros((2, 3), order="F"); np.zeros((3, 2)).T; np.outer(x[:2], x);
+np.outer(K[:2], x).T.copy().T
+"""
+"""Matrices of two rows, whose elements lie in one order or another."""
+
+OF_MATRICES = """
+a.ravel(); a.ravel("F"); a.ravel("C"); a.ravel(order="A"); np.ravel(a, "K"); a.reshape(-1);
+a.reshape(6, order="F"); np.reshape(a, 6, "F"); np.reshape(a, (3, 2)).ravel(); a.T.ravel(); a.flat;
+a.flatten("F"); a.T.reshape(-1, order="C"); a[:, 1:].ravel(); a[1].ravel("F"); a.T.T.ravel("A");
+a.copy("F").ravel("F"); a.swapaxes(0, 1).ravel("F"); a.T.ravel("F"); np.asfortranarray(a)[0];
+np.ascontiguousarray(a).ravel(); a.squeeze().ravel(); a[None].ravel("K"); np.asarray(a)[0]
+"""
+"""What shows a matrix in a line, or a part of it; some of these are copies."""
+
+IN_ORDERS = """import numpy as np
+
+K = np.array([0.5, -0.7, 2.0])
+
+
+def f(x):
+    a = {a}
+    b = {view}
+    b[1] = x[0] * 3.0
+    b[:1] = b[:1] * x[2]
+    return np.sum(a[0] * a[1] * K) + np.sum(a * a * x) + np.sum(np.asarray(b)[:2] * K[:2])
+"""
+
 OF_HEAD = """import copy
 import functools
 import itertools
@@ -780,6 +808,16 @@ def programs() -> list[tuple[str, str]]:
 def kept(way: str) -> list[str]:
     """The programs of one way in which an array of no interest changes."""
     return [HEAD + indented(KEPT[way], each).lstrip() for each in changes()]
+
+
+def in_orders() -> list[str]:
+    """Programs that write into a view, or a copy, of a matrix that lies in some order."""
+    orders, views = ([each.strip() for each in t.split(";")] for t in (IN_ORDER, OF_MATRICES))
+    return [
+        IN_ORDERS.replace("{a}", order).replace("{view}", view)
+        for order in orders
+        for view in views
+    ]
 
 
 def seen(way: str) -> list[str]:

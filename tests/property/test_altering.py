@@ -38,6 +38,11 @@ def test_what_changes_by_another_name_is_followed_or_refused(folder: Path, way: 
     oracle.run_each(folder, f"altering seen {way}", altering.seen(way), POINT)
 
 
+def test_what_lies_in_another_order_is_followed_or_refused(folder: Path) -> None:
+    programs = altering.in_orders()
+    assert oracle.run_each(folder, "altering orders", programs, POINT) >= 3 * ACCEPTED
+
+
 @pytest.mark.parametrize("way", list(altering.OF_COPIES))
 def test_what_changes_by_the_copy_of_a_list_is_followed_or_refused(folder: Path, way: str) -> None:
     oracle.run_each(folder, f"altering copied {way}", altering.copied(way), POINT)

@@ -244,7 +244,7 @@ class _Finder:
             if is_complex is False and call.function == "attribute.real":
                 return Link(ir.Call("", call.args), is_part=True, is_row=True)
             kind = kind if is_complex else None
-        elif kind in (View.REVERSED, View.ITSELF) and rest:
+        elif (kind in (View.REVERSED, View.ITSELF) and rest) or _is_ordered(call):
             kind = None
         return Link(call, is_part=False, steps=steps) if kind else None
 
@@ -508,8 +508,8 @@ class _Rewriter:
                 break
             version = version.priors[0]
         match None if version is None else version.statement:
-            case ir.Assign(value=ir.Call(function), is_tuple=False):
-                record = operations.of(function)
+            case ir.Assign(value=ir.Call() as made, is_tuple=False) if not _is_ordered(made):
+                record = operations.of(made.function)
                 is_new = record.result is Result.FRESH
                 is_line = is_new and self.finder.values.rank(reader, view.owner) == 1
                 return is_line or bool(record.lies_in_order)
@@ -690,3 +690,12 @@ class _Rewriter:
         step = self.fresh.step()
         steps.append(ir.Assign((step,), call, origin))
         return ir.Name(step)
+
+
+def _is_ordered(call: ir.Call) -> bool:
+    """Tells whether a call says in which order elements lie, or are taken: `a.ravel("F")`."""
+    names = [each.split("=")[0] for each in (operations.of(call.function).parameters or "").split()]
+    is_positional = "order" in names and not any(name.startswith("*") for name in names)
+    given = call.args[names.index("order") :] if is_positional else ()
+    order = given[0] if given else dict(call.keywords).get("order", ir.Const("C"))
+    return order not in (ir.Const("C"), ir.Const(None))

@@ -61,6 +61,7 @@ class Makes(Enum):
     LIST_OF = "list of"
     TUPLE_OF = "tuple of"
     DICT_OF = "dict of"
+    FROM_KEYS = "from keys"
     RUN_OF = "run of"
     MAPPED = "mapped"
     FILTERED = "filtered"

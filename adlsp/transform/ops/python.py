@@ -281,6 +281,7 @@ MAKING = (
     *op("all any bool callable hasattr isinstance issubclass", "builtins.", makes=Makes.TRUTH),
     *op("complex", "builtins.", makes=Makes.COMPLEX),
     *op("dict", "builtins.", makes=Makes.DICT_OF),
+    *op("fromkeys", "builtins.dict.", makes=Makes.FROM_KEYS, gives=DICT, tells_shape=True),
     *op("divmod", "builtins.", makes=Makes.QUOTIENT_AND_REST, dtype=Dtype.COMMON),
     *op("enumerate", "builtins.", makes=Makes.ENUMERATED),
     *op("float", "builtins.", makes=Makes.FLOAT),

@@ -5,6 +5,9 @@ which adds to each once, nobody needs the zeros: `ws_bar = [None] * len(ws)`, in
 `ws_bar[i] = w_bar`. (That all elements are set before one is read is definite assignment.) Where
 loops fill slices, `for w in ws[:-1]`, the lists of these are put together with the other elements.
 What was added to zeros made new arrays; of what somebody else holds, too, the elements are copies.
+
+In dictionaries, `params_bar[f'W{i}']`, and where a loop may not come to all places, the zeros stay,
+but nothing is added to them: the loop sets places of which each pass has its own.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.optimize.copy_elision import COPY, Ownership, is_told
 from adlsp.transform.optimize.displays import Constructor, Structure, items, maker
+from adlsp.transform.optimize.distinct_places import Passes
 from adlsp.transform.optimize.forms import ADD_AT, RESTRUCTURE, ZEROS, is_structured
-from adlsp.transform.values import broadcasting, places
+from adlsp.transform.values import broadcasting, indexing, places
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import Array, Mapped, Object, Sequence, Value
@@ -74,8 +78,8 @@ class _Filling:
         for block in ir.nested(function.body):
             for statement in block:
                 begun = self.begun(statement, block)
-                if begun is not None:
-                    self.made |= self.looped(begun) or self.joined(begun, block)
+                made = begun and (self.looped(begun) or self.joined(begun, block))
+                self.made |= made or self.apart(statement, block)
         body = self.block(function.body) if self.made else function.body
         self.function = replace(function, body=body) if self.made else function
 
@@ -211,6 +215,36 @@ class _Filling:
                 if step in (ir.Const(None), ir.Const(1)):
                     return range(*slice(start.value, stop.value).indices(n))
         return range(0)
+
+    def apart(self, start: ir.Statement, block: ir.Block) -> Made:
+        """What becomes of the statements of a loop that are the first to add to places of zeros.
+
+        Where these are all entries of a dictionary, nobody needs the zeros.
+        """
+        match start:
+            case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
+                held = self.typed.of(start, of)
+            case _:
+                return {}
+        uses = {*self.users[name]} - {start}
+        later = block[block.index(start) + 1 :]
+        first = next((s for s in later if not uses.isdisjoint(ir.walk((s,)))), None)
+        if not isinstance(first, ir.For) or not isinstance(held, Mapped | Sequence):
+            return {}
+        made: Made = {}
+        passes = Passes(first, self.bound, self.typed, self.owners.of)
+        own = [*passes.own(name, held)]
+        for store, inner in own:
+            assert store.index is not None
+            put = replace(store, kind=ir.StoreKind.SET)
+            of_index = indexing.entries(held, self.typed.of(store, store.index))
+            made |= self.taken(store, put, inner, of_index)
+        always = [s for s, inner in own if s in made and inner is first.body]
+        n_entries = len(held.items or ()) if isinstance(held, Mapped) else 0
+        if n_entries and len(always) * (passes.count or 0) == n_entries:
+            empty = ir.Call("builtins.dict.fromkeys", (of,))
+            made[start] = (replace(start, value=empty),)
+        return made
 
     def count(self, loop: ir.For) -> int | None:
         """How many numbers from 0 on a loop runs over, in any order."""

@@ -262,6 +262,15 @@ def dict_of(call: Call) -> Value:
     raise UntoldError("what a dictionary is made of")
 
 
+def from_keys(call: Call) -> Value:
+    """What `dict.fromkeys` gives: the keys of a dictionary, each with the same."""
+    entry = call.args[1] if len(call.args) > 1 else NONE
+    match call.first:
+        case Mapped(items=tuple() as entries):
+            return Mapped(tuple((key, entry) for key, _ in entries))
+    return Mapped(None, entry)
+
+
 def run_of(call: Call) -> Value:
     """What `iter` gives."""
     items, each, size = run(call.first)
@@ -462,6 +471,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.LIST_OF: gathered(is_list=True),
         Makes.TUPLE_OF: gathered(is_list=False),
         Makes.DICT_OF: dict_of,
+        Makes.FROM_KEYS: from_keys,
         Makes.RUN_OF: run_of,
         Makes.MAPPED: mapped,
         Makes.FILTERED: filtered,

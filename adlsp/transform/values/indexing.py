@@ -88,7 +88,7 @@ def item(base: Value, index: Value) -> Value:
         case Mapped(items=items):
             key = constant_of(index)
             if items is None or key is UNREACHED:
-                return _of_texts(base, index)
+                return joined(entries(base, index))
             if key in dict(items):
                 return dict(items)[key]
         case Object(attributes=attributes):
@@ -102,11 +102,15 @@ def item(base: Value, index: Value) -> Value:
     raise UntoldError("what is read at an index")
 
 
-def _of_texts(base: Mapped, index: Value) -> Value:
-    """An entry of a dictionary; of a key that is a text those of which it may be one."""
+def entries(base: Mapped | Sequence, index: Value) -> tuple[Value, ...]:
+    """What an index may read; of a dictionary, at a text, entries whose keys begin in that way."""
+    if base.items is None:
+        return (base.each,)
+    if isinstance(base, Sequence):
+        return base.items
     begin = index.begin if isinstance(index, Literal) else ""
-    held = [v for key, v in base.items or () if isinstance(key, str) and key.startswith(begin)]
-    return joined(held) if begin and held else base.element
+    held = [v for key, v in base.items if isinstance(key, str) and key.startswith(begin)]
+    return tuple(held if begin and held else dict(base.items).values())
 
 
 def _of_known_rank(base: Array, sizes: Axes, index: Value) -> Value:
