@@ -84,18 +84,20 @@ def sinc_slope(x: Value, n: int) -> Value:
     return np.pi**n * np.where(near, _series(np.where(near, z, 0), n), value)[()]
 
 
-def power_log(x: Value) -> Value:
+def power_log(x: Value, power: Value = None) -> Value:
     """Gives the logarithm in the derivative of a power by its exponent.
 
-    `x ** y` changes with `y` by `x ** y * power_log(x)`.
-    At zero it is zero, as the product is for a positive `y`. For a negative `x` it is the real part
-    of the logarithm: where `y` is an integer, so that `x ** y` is a real number, the product is
-    then the derivative of the real part of the power.
+    `x ** y` changes with `y` by `x ** y * power_log(x, x ** y)`.
+    At zero it is zero, as the product is for a positive `y`. Where the power is a real number, the
+    logarithm of a negative `x` is its real part: where `y` is an integer, the product is then the
+    derivative of the real part of the power.
     """
     other = library(x)
     if other is not None:
         return other.power_log(x)
-    size = x if np.iscomplexobj(x) else np.abs(x)
+    size = x + 0j if np.iscomplexobj(power) else x if np.iscomplexobj(x) else np.abs(x)
+    if np.asarray(size).dtype.kind in "biu":
+        size = np.asarray(size, float)
     return np.log(np.where(size == 0, 1, size))[()]
 
 

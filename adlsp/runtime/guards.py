@@ -95,6 +95,18 @@ def sequence(x: Value) -> Value:
     return x
 
 
+def no_array(x: Value) -> None:
+    """Makes sure that `x`, by whose elements a list is extended, is none: a sum would be an array.
+
+    Raises TypeError for an array, and for a number of NumPy's.
+    """
+    if isinstance(x, (np.ndarray, np.generic)):
+        raise TypeError(
+            "`+=` of a list and an array gives an array, where it was taken to extend the list "
+            "(AD304): write values = values + x, or values.extend(x)"
+        )
+
+
 def plain_list(x: Value) -> None:
     """Makes sure that `x`, of which a copy grows, is a list; raises TypeError for a queue."""
     if type(x) is not list:

@@ -67,6 +67,7 @@ class Has(Enum):
     PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
     ARRAYS_IN_ORDER = "what puts an array in order is a store, where it is known to be one"
+    LISTS_EXTENDED = "what `values += x` adds to a list are its elements, or the sum is an array"
     COPIES_TOLD = "a copy says that it is one of a list or dictionary, where what changes it tells"
     RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
     GROUPS = "what lists in own lists and dictionaries grow by is a store, where only these have it"
@@ -166,6 +167,7 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
         Has.PLAIN_ARGUMENTS,
         (Has.CALLEES_WRITTEN_OUT,),
     ),
+    Pass(container_lowering.extended, Has.LISTS_EXTENDED, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         lambda f, program: container_lowering.put_in_order(program.facts(f), program),
         Has.ARRAYS_IN_ORDER,

@@ -21,6 +21,22 @@ scipy.spatial.distance.euclidean([x[0], s], (1.0, x[1])); np.cumsum([x[0], s]); 
 scipy.stats.multivariate_normal.logpdf([x[0], s], [x[1], 0.3], [[2.0, 0.1], [0.1, 1.0]])
 """
 
+SUMS = """
+v = [s, 1.0, 2.0]; v += x; y = np.asarray(v) * x|v = [s, 1.0, 2.0]; v += x[0]; y = np.array(v)
+v = [x, x * s, x]; v += x; y = np.sum(v, axis=0)|v = [s]; v += x; y = np.square(v)
+v = [s, 1.0]; v += x.tolist(); y = np.array(v)|v = [s]; v += (x[0], s); y = np.array(v)
+v = [s]; w = [x[0]]; v += w; v += w; y = np.array(v)|v = [s]; v += list(x); y = np.array(v)
+v = [s]; v.extend(x); y = np.array(v)|v = [s]; v += (t * s for t in x); y = np.array(v)
+v = {"a": [s, 1.0, 2.0]}; v["a"] += x; y = np.square(v["a"])
+v = [s]; v += {"a": x[0], "b": x[1]}.values(); y = np.array(v)|v = [s]; v += x[:0]; y = np.array(v)
+v = x.copy(); v[:2] **= [s, 2.0]; v[1:] /= (s, 2.0); y = v|y = x ** [s, 2.0, 3.0]
+v = x.copy(); v **= (s, 2.0, 1.0); y = v|y = (-x) ** (s + 1j * x); y = np.real(y)
+y = np.real(np.power(-2.0, x + 1j * s))|y = np.array([2, 5, 200], dtype=np.uint8) ** (x * s)
+y = scipy.linalg.solve_triangular(np.outer(x, x) + np.eye(3), x, trans="T")
+y = scipy.linalg.solve_triangular(np.outer(x, x) + np.eye(3), x, "N", lower=True)
+"""
+"""Statements that make `y`, of which the first may be about lists or about arrays."""
+
 HEAD = """
 import numpy as np
 import scipy.linalg
@@ -30,10 +46,12 @@ import scipy.stats
 
 
 def f(x, s):
-    y = {}
+    {}
     return np.sum(y * np.cos(y))
 """
 
+
+STATEMENTS = [each for each in SUMS.replace("\n", "|").split("|") if each]
 
 EVERY = [each.strip() for each in CALLS.replace("\n", ";").split(";") if each.strip()]
 
@@ -42,4 +60,15 @@ EVERY = [each.strip() for each in CALLS.replace("\n", ";").split(";") if each.st
 def test_the_derivatives_are_right(folder: Path, call: str) -> None:
     path = folder / f"listed_{EVERY.index(call)}.py"
     point = {"x": np.array([0.31, 0.62, 0.85]), "s": 0.55}
-    assert oracle.run_called(path, HEAD.format(call), ("x", "s"), (point,)) == oracle.Verdict((), 1)
+    text = HEAD.format(f"y = {call}")
+    assert oracle.run_called(path, text, ("x", "s"), (point,)) == oracle.Verdict((), 1)
+
+
+@pytest.mark.parametrize("statements", STATEMENTS)
+def test_what_is_a_list_or_an_array_is_right(folder: Path, statements: str) -> None:
+    path = folder / f"listed_or_not_{STATEMENTS.index(statements)}.py"
+    point = {"x": np.array([0.31, 0.62, 0.85]), "s": 0.55}
+    text = HEAD.format(statements)
+    assert oracle.run_called(path, text, ("x", "s"), (point,)) == oracle.Verdict((), 1)
+    if "+=" in statements:
+        oracle.run_program(path.with_suffix(".any.py"), text, ("x", "s"), (), (point,))

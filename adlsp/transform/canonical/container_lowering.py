@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, containers, graphs, liveness, operations, points_to
@@ -19,7 +20,18 @@ from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Effect, Kind
 from adlsp.transform.source import Span
 from adlsp.transform.values import lattice
-from adlsp.transform.values.lattice import Array, Function, Literal, Mapped, Number, Sequence, Slice
+from adlsp.transform.values.lattice import (
+    Array,
+    Function,
+    Literal,
+    Mapped,
+    Number,
+    Numeric,
+    Sequence,
+    Slice,
+    Unknown,
+    Unreached,
+)
 
 RUNTIME = "adlsp.runtime"
 
@@ -55,6 +67,50 @@ def put_in_order(facts: Facts, known: callees.Callees) -> ir.Function:
         )
 
     return replace(function, body=block(function.body))
+
+
+def extended(function: ir.Function, known: callees.Callees) -> ir.Function:
+    """The function in which `values += x`, of a list, is the sum that it is where `x` is an array.
+
+    Where that is not known, derivatives make sure of it while they run.
+    """
+    if not any(_extension(statement) for statement in ir.walk(function.body)):
+        return function
+    typed = known.typed(function, is_asked=True)
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        dropped: set[ir.Statement] = set()
+        for statement, following in zip_longest(statements, statements[1:]):
+            call, origin = _extension(statement), statement.origin
+            if statement in dropped:
+                continue
+            if call is None:
+                made.append(ir.rewritten(statement, block=block))
+                continue
+            (step,), (values, name) = ir.writes(statement), call.args
+            assert isinstance(name, ir.Name)
+            match typed.of(statement, values):
+                case Array() | Numeric() | Number(dtype=str()):
+                    dropped.add(following)
+                    total = ir.Call("operator.add", (name, values), (), call.span)
+                    made.append(ir.Assign((name.id,), total, origin))
+                    continue
+                case Unknown() | Unreached():
+                    guard = ir.Call(f"{RUNTIME}.no_array", (values,), (), call.span)
+                    made.append(ir.Do(guard, origin))
+            made.append(ir.Assign((step,), values, origin))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _extension(statement: ir.Statement) -> ir.Call | None:
+    """The call that stands for what a list is extended by."""
+    match statement:
+        case ir.Assign(value=ir.Call(ir.EXTENSION) as call):
+            return call
+    return None
 
 
 def _sorting(statement: ir.Statement) -> tuple[ir.Name, ir.Call] | None:

@@ -837,7 +837,8 @@ class _Holding:
             written = call.args[1:], dict(call.keywords)
         places = ((str(at), given) for at, given in enumerate(written[0]))
         every = (*captured, *places, *written[1].items())
-        return _Known(value.dotted, tuple((name, given) for name, given in every if given))
+        dotted = value.dotted if is_named else targets.Nested(value.dotted)
+        return _Known(dotted, tuple((name, given) for name, given in every if given))
 
     def _placed(
         self, dotted: str, captured: tuple[tuple[str, ir.Atom], ...]

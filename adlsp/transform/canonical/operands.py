@@ -11,7 +11,7 @@ with a star stand one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 from types import MappingProxyType
@@ -52,6 +52,15 @@ SECOND_NAMES = MappingProxyType(
 )
 """Parameters that the array API calls otherwise than NumPy did before."""
 
+SECOND_SPELLINGS = MappingProxyType({"scipy.linalg.solve_triangular": {"N": 0, "T": 1}})
+"""Options that may also be given as texts."""
+
+LISTS = ("python.list", "python.tuple", "builtins.list", "builtins.tuple", "builtins.range")
+"""What makes lists, or what is like one."""
+
+POWERS = ("operator.pow", "builtins.pow", "numpy.power", "numpy.float_power")
+"""What has a slope in which the second operand is not only multiplied."""
+
 BY_NAME_ONLY = "tensorflow.raw_ops"
 """Where functions are that take nothing by position."""
 
@@ -86,6 +95,8 @@ def _placed(call: ir.Call, known: Callees) -> ir.Call:
         return call
     if rule.declarations:
         return _by_position(call, rule)
+    if spellings := SECOND_SPELLINGS.get(call.function):
+        call = _with_first_spellings(call, spellings)
     made = _without_defaults(_with_first_names(call), rule)
     is_named = targets.is_method(call.function) or targets.is_of(call.function, BY_NAME_ONLY)
     return made if is_named else _by_position(made, rule)
@@ -97,6 +108,19 @@ def _with_first_names(call: ir.Call) -> ir.Call:
     if other is None:
         return call
     return replace(call, keywords=tuple((other.get(k, k), atom) for k, atom in call.keywords))
+
+
+def _with_first_spellings(call: ir.Call, spellings: Mapping[str, int]) -> ir.Call:
+    """The call with options by those values that rules know."""
+
+    def first(atom: ir.Atom) -> ir.Atom:
+        match atom:
+            case ir.Const(str() as text):
+                return ir.Const(spellings.get(text, text))
+        return atom
+
+    named = tuple((key, first(atom)) for key, atom in call.keywords)
+    return replace(call, args=tuple(map(first, call.args)), keywords=named)
 
 
 def _by_position(call: ir.Call, rule: table.Rule) -> ir.Call:
@@ -171,9 +195,11 @@ def as_arrays(
 ) -> ir.Function:
     """The function with `np.tril(np.array(rows))` for a list, where a rule is about arrays.
 
-    TensorFlow gives what it is given beside a tensor the dtype of that.
+    So it is for `x ** [1, 2]` and `x[:] /= [1, 2]`. TensorFlow gives what it is given beside a
+    tensor the dtype of that.
     """
-    asking = {s for s in ir.walk(function.body) if _is_of_arrays(s)}
+    lists = frozenset(name for s in ir.walk(function.body) for name in _lists(s))
+    asking = {s for s in ir.walk(function.body) if _is_of_arrays(s, lists)}
     if not asking:
         return function
     inferred, fresh = infer(function), ir.fresh(function)
@@ -190,6 +216,12 @@ def as_arrays(
                 given = [(of, found) for of, found in bound if isinstance(found, dict)]
                 operands = {a for of, found in given[:1] for n, a in found.items() if n in of}
                 return tuple(arrays(statement, call, operands))
+            case ir.Store(base, _, ir.Name() as value) if statement in asking:
+                is_array = isinstance(inferred.read(statement, ir.Name(base)), lattice.Array)
+                if is_array and isinstance(inferred.read(statement, value), lattice.Sequence):
+                    array = fresh.step()
+                    made = ir.Assign((array,), ir.Call("numpy.array", (value,)), statement.origin)
+                    return made, replace(statement, value=ir.Name(array))
         return (ir.rewritten(statement, block=block),)
 
     def arrays(
@@ -215,10 +247,23 @@ def as_arrays(
     return replace(function, body=block(function.body))
 
 
-def _is_of_arrays(statement: ir.Statement) -> bool:
+def _lists(statement: ir.Statement) -> tuple[str, ...]:
+    """The variables that a statement makes lists, tuples or ranges."""
     match statement:
-        case ir.Assign(value=ir.Call(function)):
-            return operations.of(function).of_arrays is True
+        case ir.Assign(names, ir.Call(function), is_tuple=False) if function in LISTS:
+            return names
+    return ()
+
+
+def _is_of_arrays(statement: ir.Statement, lists: frozenset[str]) -> bool:
+    """Tells whether a statement is about arrays, so that it has to be given no list."""
+    match statement:
+        case ir.Assign(value=ir.Call(function)) if operations.of(function).of_arrays:
+            return True
+        case ir.Assign(value=ir.Call(function, (_, ir.Name(id)))) if function in POWERS:
+            return id in lists
+        case ir.Store(value=ir.Name(id), kind=kind):
+            return id in lists and targets.is_operator(kind.operator)
     return False
 
 

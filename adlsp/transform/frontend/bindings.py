@@ -122,34 +122,52 @@ def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
     return {name: _decisive(found) for name, found in entries.items()}
 
 
-def _named_tuple(node: ast.Assign) -> ast.ClassDef | None:
+def _named_tuple(node: ast.Assign | ast.ClassDef) -> ast.ClassDef | None:
     """The class that `State = namedtuple("State", "x v")` makes, below what it calls.
 
-    Whether that is the function of the standard library its name does not tell.
+    `class State(namedtuple("State", "x v"))` has the same fields before all else. Whether that is
+    the function of the standard library its name does not tell.
     """
     match node:
-        case ast.Assign(
-            targets=[ast.Name(name)],
-            value=ast.Call(
-                func=ast.Name("namedtuple") | ast.Attribute(attr="namedtuple") as function,
-                args=[ast.Constant(str() as own), fields],
-                keywords=[],
-            ),
-        ) if own == name:
-            match fields:
-                case ast.Constant(str() as text):
-                    names = text.replace(",", " ").split()
-                case ast.List(items) | ast.Tuple(items):
-                    names = [str(i.value) for i in items if isinstance(i, ast.Constant)]
-                    if len(names) < len(items):
-                        return None
-                case _:
-                    return None
-            anything = ast.Name("object", ast.Load())
-            body = [ast.AnnAssign(ast.Name(n, ast.Store()), anything, None, 1) for n in names]
-            made = ast.ClassDef(name, [function], [], list[ast.stmt](body), [])
-            return ast.fix_missing_locations(ast.copy_location(made, node)) if names else None
-    return None
+        case ast.Assign([ast.Name(name)], value=ast.Call() as call):
+            body: list[ast.stmt] = []
+        case ast.ClassDef(name, bases=[ast.Call() as call], body=body, keywords=[]):
+            pass
+        case _:
+            return None
+    fields = _fields(call, name if isinstance(node, ast.Assign) else None)
+    if not fields:
+        return None
+    decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
+    made = ast.ClassDef(name, [call.func], [], [*fields, *body], decorators)
+    return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def _fields(call: ast.Call, name: str | None) -> list[ast.stmt]:
+    """The fields that a call of `namedtuple` gives to a class, which may have to have a name."""
+    match call:
+        case ast.Call(
+            ast.Name("namedtuple") | ast.Attribute(attr="namedtuple"),
+            [ast.Constant(str() as own), ast.Constant(str() as text)],
+            [],
+        ):
+            names = text.replace(",", " ").split()
+        case ast.Call(
+            ast.Name("namedtuple") | ast.Attribute(attr="namedtuple"),
+            [ast.Constant(str() as own), ast.List(items) | ast.Tuple(items)],
+            [],
+        ):
+            names = [str(i.value) for i in items if isinstance(i, ast.Constant)]
+            names = names if len(names) == len(items) else []
+        case _:
+            return []
+    anything = ast.Name("object", ast.Load())
+    found: list[ast.stmt] = [
+        ast.AnnAssign(ast.Name(n, ast.Store()), anything, None, 1) for n in names
+    ]
+    for field in found:
+        ast.copy_location(field, call)
+    return found if name in (None, own) else []
 
 
 def absolute(node: ast.ImportFrom, package: str) -> str:
@@ -232,7 +250,7 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
         case ast.FunctionDef():
             yield node.name, DefinedFunction(node)
         case ast.ClassDef():
-            yield node.name, DefinedClass(node)
+            yield node.name, DefinedClass(_named_tuple(node) or node)
         case ast.AsyncFunctionDef():
             yield node.name, DefinedCoroutine()
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):

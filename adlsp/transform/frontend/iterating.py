@@ -30,6 +30,15 @@ CHOOSING: Mapping[str, str] = MappingProxyType(
 )
 """The functions that choose an element by its key, and those that tell where it is."""
 
+CHOOSING_SEVERAL = frozenset(
+    f"itertools.{name}"
+    for name in ("combinations", "combinations_with_replacement", "permutations")
+)
+"""The functions that choose so many of some values."""
+
+MOST_CHOSEN = 6
+"""How many elements of the tuples that these and `product` give are written out."""
+
 ORDER = "adlsp.runtime.order"
 """The function that tells in which order elements stand, by their keys."""
 
@@ -87,6 +96,19 @@ class Iterating(Comprehensions, ABC):
             ):
                 combined, start = [*function, given.get("func")][0], given.get("initial")
                 steps = partial(self.accumulated, node, values, combined, start)
+            case function, [values, gast.Constant(value=int() as n)] if (
+                function in CHOOSING_SEVERAL and not given and 0 < n <= MOST_CHOSEN
+            ) and not self.is_range(values):
+                steps = partial(self.choices, node, values, n)
+            case "itertools.product", [_, *_] as parts if given.keys() <= {
+                "repeat"
+            } and not has_star(parts):
+                n = _number(given.get("repeat", gast.Constant(1, None)))
+                is_plain = all(map(self.is_range, parts))
+                if n > 0 and n * len(parts) <= MOST_CHOSEN and not is_plain:
+                    steps = partial(self.combined, node, parts, n)
+            case "numpy.ndenumerate", [array] if not given:
+                steps = partial(self.numbered, node, array)
         return None if steps is None else self.standing(node, written, steps)
 
     def standing(self, node: gast.Call, written: gast.expr, steps: Steps) -> ir.Opaque:
@@ -163,6 +185,49 @@ class Iterating(Comprehensions, ABC):
             self.pending.append(ir.Assign((total,), again, self.origin))
             self.append(filled, ir.Name(total))
         return ir.Name(filled)
+
+    def is_range(self, node: gast.expr) -> bool:
+        """Tells whether an expression gives a range, which carries no derivatives."""
+        return isinstance(node, gast.Call) and self.meaning(node.func) == "builtins.range"
+
+    def choices(self, node: gast.Call, values: gast.expr, n: int) -> ir.Expression:
+        """`combinations(values, 2)`, or its like, by combinations of positions."""
+        every, places = self.named(node, values, "every"), loaded("places", node)
+        positions = _call("range", node, _call("len", node, every))
+        run = gast.copy_location(gast.Call(node.func, [positions, node.args[1]], []), node)
+        taken = [_part(every, _part(places, gast.Constant(k, None))) for k in range(n)]
+        chosen = gast.copy_location(gast.Tuple(taken, gast.Load()), node)
+        return self.value(_comprehension(node, chosen, [(places, run)]))
+
+    def combined(self, node: gast.Call, parts: list[gast.expr], n: int) -> ir.Expression:
+        """`product(xs, ys)` as `[(x, y) for x in xs for y in ys]`."""
+        rows = [self.named(node, part, f"rows_{k}") for k, part in enumerate(parts)] * n
+        each = [loaded(f"element_{k}", node) for k in range(len(rows))]
+        taken: list[gast.expr] = [*each]
+        whole = gast.copy_location(gast.Tuple(taken, gast.Load()), node)
+        return self.value(_comprehension(node, whole, [*zip(each, rows, strict=True)]))
+
+    def numbered(self, node: gast.Call, array: gast.expr) -> ir.Expression:
+        """`np.ndenumerate(a)` as `[(places, a[places]) for places in np.ndindex(a.shape)]`."""
+        assert self.origin is not None
+        every, places = loaded("__every__", node), loaded("places", node)
+        self.renamed["__every__"] = self.fresh.own("every")
+        kept = self.call("numpy.asarray", node, self.atom(array))
+        self.pending.append(ir.Assign((self.renamed["__every__"],), kept, self.origin))
+        shape = gast.copy_location(gast.Attribute(every, "shape", gast.Load()), node)
+        assert isinstance(node.func, gast.Attribute)
+        indices = gast.copy_location(gast.Attribute(node.func.value, "ndindex", gast.Load()), node)
+        run = gast.copy_location(gast.Call(indices, [shape], []), node)
+        pair = gast.copy_location(gast.Tuple([places, _part(every, places)], gast.Load()), node)
+        return self.value(_comprehension(node, pair, [(places, run)]))
+
+    def named(self, node: gast.Call, values: gast.expr, name: str) -> gast.Name:
+        """A list of what is run through, under a name."""
+        assert self.origin is not None
+        listed = self.call("builtins.list", node, self.argument(values, "builtins.list"))
+        self.renamed[f"__{name}__"] = self.fresh.own(name)
+        self.pending.append(ir.Assign((self.renamed[f"__{name}__"],), listed, self.origin))
+        return loaded(f"__{name}__", node)
 
     def part(self, node: gast.Call, every: ir.Atom, first: ir.Atom, last: ir.Atom) -> ir.Atom:
         """`every[first:last]`."""
@@ -459,6 +524,21 @@ def _comprehension(
         for target, values in loops
     ]
     return gast.copy_location(gast.ListComp(element, generators), node)
+
+
+def _part(base: gast.expr, index: gast.expr) -> gast.Subscript:
+    index = gast.copy_location(index, base)
+    return gast.copy_location(gast.Subscript(base, index, gast.Load()), base)
+
+
+def _call(name: str, node: gast.expr, argument: gast.expr) -> gast.Call:
+    return gast.copy_location(gast.Call(loaded(name, node), [argument], []), node)
+
+
+def _number(node: gast.expr) -> int:
+    """The integer that an expression writes down, or else 0."""
+    is_number = isinstance(node, gast.Constant) and type(node.value) is int
+    return node.value if is_number else 0
 
 
 def _is_of(read: gast.Subscript, values: gast.Name, keys: gast.ListComp) -> bool:

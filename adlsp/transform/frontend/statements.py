@@ -407,7 +407,7 @@ class Statements:
         if isinstance(target, gast.Name) and isinstance(node.op, gast.Add | gast.Mult):
             is_sum = isinstance(node.op, gast.Add)
             if is_sum and name in self.expressions.lists:
-                return self.extended(name, node.value, origin)
+                return self.extended(name, node.value, origin, is_sum=True)
             kind = sequences.kind(target, self.expressions.kinds)
             match Kind.TUPLE if name in self.expressions.lists else kind:
                 case Kind.TUPLE:
@@ -483,8 +483,13 @@ class Statements:
             return atoms[0]
         return self.expressions.hold(ir.Call(ir.PATH, tuple(atoms)))
 
-    def extended(self, name: str, node: gast.expr, origin: Span) -> list[ir.Statement]:
-        """`name += values` for a list, and `name.extend(values)`: each value is appended."""
+    def extended(
+        self, name: str, node: gast.expr, origin: Span, *, is_sum: bool = False
+    ) -> list[ir.Statement]:
+        """`name += values` for a list, and `name.extend(values)`: each value is appended.
+
+        But the sum of a list and an array is an array; whether it is one the text may not tell.
+        """
         with self.expressions.steps(origin) as steps:
             if isinstance(node, gast.List | gast.Tuple) and not _has_star(node):
                 added = [self.expressions.atom(element) for element in node.elts]
@@ -495,6 +500,10 @@ class Statements:
             values = self.expressions.argument(node, "builtins.list")
             if values == ir.Name(name):
                 values = self.expressions.hold(ir.Call("builtins.list", (values,)))
+            kind = sequences.kind(node, self.expressions.kinds)
+            if is_sum and kind is None and not isinstance(node, gast.GeneratorExp):
+                call = ir.Call(ir.EXTENSION, (values, ir.Name(name)), (), origin)
+                values = self.expressions.hold(call)
             value = self.expressions.fresh.own("value")
             append = ir.appended(name, ir.Name(value), origin)
             return [*steps, ir.For(value, values, (append,), origin)]

@@ -814,6 +814,9 @@ SUPER = "builtins.super"
 GETATTR = "builtins.getattr"
 """Reads an attribute whose name is a value."""
 
+EXTENSION = "python.extension"
+"""The call that gives what is added to a list, by `values += x`; the list comes behind it."""
+
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""
 

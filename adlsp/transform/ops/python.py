@@ -176,6 +176,7 @@ MADE = (
 STEPS = (
     *op("in meshgrid not_in option path slice", "python.", result=APART),
     *op("path slice tuple", "python.", cost=Cost.FREE),
+    *op("extension", "python.", result=SHARED),
     *op("call", "python.", effect=UNKNOWN, retains=True),
     *op("pop", "python.", effect=UNKNOWN),
     *op("out", "python.", effect=ANY),
@@ -271,7 +272,7 @@ MAKING = (
     *op("slice", "builtins.", makes=Makes.SLICE),
     *op("path", "python.", makes=Makes.PATH),
     *op("unpack", "python.", makes=Makes.UNPACKED),
-    *op("bound changed", "python.", makes=Makes.SAME),
+    *op("bound changed extension", "python.", makes=Makes.SAME),
     *op("append", "python.", makes=Makes.NOTHING),
     *op("pop", "python.", makes=Makes.POPPED),
     *op("meshgrid", "python.", parameters="xi indexing='xy'", shape=Shape.MESHGRID),

@@ -73,7 +73,7 @@ RECORDS = (
     *op("separate", HOME, effect=OUTSIDE),
     *op("factor fixed sequence shaped", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op(
-        "beside plain_dict plain_list plain_within single viewed",
+        "beside no_array plain_dict plain_list plain_within single viewed",
         HOME,
         effect=OUTSIDE,
         gives=Kind.NOTHING,

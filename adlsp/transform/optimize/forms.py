@@ -229,9 +229,17 @@ def _entered_bar(_: Place, call: ir.Call, values: Values) -> ir.Expression | Non
 
 def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The real part, or the conjugate, of what is real."""
-    is_real = _is_of_floats(values[0]) or isinstance(values[0], Number)
-    is_real &= not (isinstance(values[0], Number) and values[0].kind != "float")
-    return call.args[0] if is_real else None
+    return call.args[0] if _is_real(values[0]) else None
+
+
+def _logarithm(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The logarithm in the slope of a power that is real."""
+    is_plain = len(values) == 2 and _is_real(values[1])
+    return ir.Call(call.function, call.args[:1]) if is_plain else None
+
+
+def _is_real(value: Value) -> bool:
+    return _is_of_floats(value) or (isinstance(value, Number) and value.kind == "float")
 
 
 def _product(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -605,6 +613,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}held": _held,
         f"{HOME}conj": _real,
         f"{HOME}real": _real,
+        f"{HOME}power_log": _logarithm,
         f"{HOME}phase": _sign,
         f"{HOME}tensors.conj": _real,
         f"{HOME}tensors.turn": _sign_of_tensor,

@@ -653,8 +653,8 @@ def einsum(subscripts, a, b=None, c=None, d=None, *, out_bar):
 # slopes
 
 
-@elementwise("adlsp.runtime.power_log")
-def power_log(x):
+@elementwise("adlsp.runtime.power_log", of="x")
+def power_log(x, power=None):
     return np.where(x == 0, 0, 1 / np.where(x == 0, 1, x))
 
 
@@ -719,6 +719,7 @@ constant(
     "adlsp.runtime.beside",
     "adlsp.runtime.cutoff",
     "adlsp.runtime.plain_dict",
+    "adlsp.runtime.no_array",
     "adlsp.runtime.plain_list",
     "adlsp.runtime.plain_within",
     "adlsp.runtime.single",

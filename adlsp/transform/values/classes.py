@@ -265,9 +265,9 @@ class Classes:
         if found is None or "<" in dotted:
             return None
         source, tree = found
-        if self._is_named_tuple(tree, source):
-            fields = self._dataclass_fields(source, tree)
-            is_plain = not _is_hooked(tree) and "__init__" not in _bound(tree)
+        if named := self._named_tuple(tree, source):
+            fields = self._dataclass_fields(*named[-1])
+            is_plain = not any(_is_hooked(each) or "__init__" in _bound(each) for _, each in named)
             taken = tuple(field.parameter for field in fields or ())
             return Construction(dotted, taken) if taken and is_plain else None
         line = self._above(dotted)
@@ -402,8 +402,16 @@ class Classes:
                 return ir.Global(meant.dotted) if is_fixed and not is_made else None
         return None
 
-    def _is_named_tuple(self, tree: ast.ClassDef, source: Source) -> bool:
-        return len(tree.bases) == 1 and self._named(tree.bases[0], source) in NAMED_TUPLES
+    def _named_tuple(self, tree: ast.ClassDef, source: Source) -> tuple[WrittenClass, ...]:
+        """A class of tuples with names, with those above it up to that which has the names."""
+        if len(tree.bases) != 1 or tree.decorator_list:
+            return ()
+        name = self._named(tree.bases[0], source)
+        if name in NAMED_TUPLES:
+            return ((source, tree),)
+        above = self._written(name) if name else None
+        further = () if above is None else self._named_tuple(above[1], above[0])
+        return ((source, tree), *further) if further else ()
 
     def _named(self, tree: ast.expr, source: Source) -> str:
         """The dotted name of an expression of names, type parameters left out."""
@@ -457,7 +465,7 @@ class Classes:
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
         found = self._written(of)
-        if found is not None and self._is_named_tuple(found[1], found[0]):
+        if found is not None and self._named_tuple(found[1], found[0]):
             made = self.constructing(of)
             return made is not None and name in {field.name for field in made.fields}
         line = self._above(of)
@@ -483,7 +491,9 @@ class Classes:
         line: tuple[WrittenClass, ...] | None = (found,)
         if above == ["dataclasses.dataclass"]:
             line = self._above(of.of)
-        elif not self._is_named_tuple(tree, source):
+        elif named := self._named_tuple(tree, source):
+            line = named[-1:]
+        else:
             return None if above or self._may_be_dataclass(bases) else ir.RECORD
         if line is None or not all(each.decorator_list for _, each in line[1:]):
             return None
@@ -545,7 +555,7 @@ class Classes:
             held = tuple((field.name, self._promised(of, field.name)) for field in fields)
             return Member("", REPLACE, value=Object(of, held)) if held else None
         if name == TUPLE and (here := self._written(of)) is not None:
-            made = self.constructing(of) if self._is_named_tuple(here[1], here[0]) else None
+            made = self.constructing(of) if self._named_tuple(here[1], here[0]) else None
             held = tuple((field.name, UNKNOWN) for field in (made.fields if made else ()))
             return Member("", TUPLE, value=Object(of, held))
         if name == LINE:

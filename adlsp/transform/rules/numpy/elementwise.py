@@ -55,7 +55,7 @@ def positive(x):
 @elementwise("numpy.power", "numpy.pow", "numpy.float_power", "operator.pow", "builtins.pow")
 def power(x1, x2, *, out):
     """Avoids 0 * inf for a zero exponent, and log(0) * 0 for a zero base."""
-    return x2 * x1 ** np.where(x2 == 0, 1, x2 - 1), out * rt.power_log(x1)
+    return x2 * x1 ** np.where(x2 == 0, 1, x2 - 1), out * rt.power_log(x1, out)
 
 
 @elementwise("numpy.remainder", "numpy.mod", "operator.mod", when="away from the jumps")

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 @elementwise("tensors.operator.pow", "tensors.builtins.pow")
 def power(x1, x2, *, out):
     """Avoids 0 * inf for a zero exponent, and log(0) * 0 for a zero base."""
-    return x2 * x1 ** rt.where(x2 == 0, 1, x2 - 1), out * rt.power_log(x1)
+    return x2 * x1 ** rt.where(x2 == 0, 1, x2 - 1), out * rt.power_log(x1, out)
 
 
-@elementwise("tensors.adlsp.runtime.power_log")
-def power_log(x):
+@elementwise("tensors.adlsp.runtime.power_log", of="x")
+def power_log(x, power=None):
     return rt.has_log(x) / rt.where(x == 0, 1, x)
 
 
