@@ -101,6 +101,7 @@ class Has(Enum):
     STATES_READ_AGAIN = "so does each use behind a call, of what shares memory with it"
     PLAIN_COPIES = "a copy of a list is known to hold no arrays that change"
     UNHELD = "what is changed is known not to be held by a container of the caller's"
+    FRACTIONS = "an array that receives what is active is known to hold no integers"
     OWN_ELEMENTS = "an array that is changed in a list is known to be there only once"
     SHAPES = "what is asked for a size that counts is known to be no object"
     APART = "what a call changes is known to share no memory with what it reads then"
@@ -326,6 +327,7 @@ GUARDS: tuple[OfPrimal, ...] = (
         Has.UNHELD,
     ),
     Pass(lambda f, asked: guards.alone(f, asked.program), Has.OWN_ELEMENTS),
+    Pass(lambda f, asked: guards.uncut(f, asked.wrt, asked.program), Has.FRACTIONS),
     Pass(lambda f, asked: guards.shaped(f, asked.wrt, asked.program), Has.SHAPES),
     Pass(lambda f, asked: guards.lent_numbers(f, asked.wrt, asked.program), Has.NUMBERS),
     Pass(lambda f, asked: guards.apart(f, asked.program), Has.APART),

@@ -32,7 +32,7 @@ LARGEST = 1e4
 """Outputs above this are left out: differences lose their digits there."""
 
 
-LATE = {"AD203", "AD205", "AD302", "AD303", "AD304"}
+LATE = {"AD203", "AD205", "AD302", "AD303", "AD304", "AD503"}
 """Findings that a derivative may raise when it runs, or is derived for its arguments."""
 
 

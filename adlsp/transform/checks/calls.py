@@ -90,6 +90,10 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         cut = gradients.GradientCut(name, f"{name}.{targets.member(call.function)}()")
         yield subject.found(statement, cut, span, active[0])
         return
+    if call.function in operations.FILLING and subject.inferred.gives_whole(statement):
+        cut = gradients.GradientCut(shown(call.args[0]))
+        yield subject.found(statement, cut, span, active[0])
+        return
     if needs_no_rule(call.function):
         return
     if call.function == "operator.mod" and subject.is_text(statement, call.args[0]):

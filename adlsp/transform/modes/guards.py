@@ -22,13 +22,14 @@ from adlsp.transform.facts import (
     aliases,
     containers,
     elements,
+    graphs,
     indices,
     list_copies,
     noalias,
     operations,
     points_to,
 )
-from adlsp.transform.facts.versions import Version, Versions
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.builder import RUNTIME
@@ -261,6 +262,72 @@ def shaped(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fu
         return tuple(out)
 
     return replace(function, body=block(function.body))
+
+
+def uncut(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with guards for arrays that receive what is active, and may be of integers.
+
+    Where no types are known, arrays are taken to be of floats that are made of what is active.
+    """
+    filling = [(s, name) for s in ir.walk(function.body) if (name := _filled(s))]
+    if not filling or function.is_derived:
+        return function
+    facts, inferred = known.facts(function), known.values(function)
+    varied = facts.activity(wrt).varied_before
+    useful = facts.activity(wrt).useful_after
+    before: dict[ir.Statement, str] = {}
+    behind: dict[ir.Statement, str] = {}
+    for statement, name in filling:
+        given = ir.reads(statement)
+        if isinstance(statement, ir.Store):
+            given = ir.names((statement.value,))
+        is_cut = not useful[statement].isdisjoint(ir.writes(statement))
+        if not is_cut or varied[statement].isdisjoint(given):
+            continue
+        if inferred.has_dtype(statement, name):
+            continue
+        if not isinstance(statement, ir.Store):
+            is_like = name in varied[statement]
+            before |= {statement: name} if known.given or not is_like else {}
+            continue
+        for by in _made(facts.versions.reads.get((statement, name))):
+            is_like = not varied[by].isdisjoint(ir.reads(by))
+            behind |= {by: name} if known.given or not is_like else {}
+
+    def block(inner: ir.Block) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in inner:
+            out += [_smooth(before[statement], statement)] if statement in before else []
+            out.append(ir.rebuilt(statement, block=block))
+            out += [_smooth(behind[statement], statement)] if statement in behind else []
+        return tuple(out)
+
+    return replace(function, body=block(function.body)) if before or behind else function
+
+
+def _made(version: Version | None) -> Iterator[ir.Assign]:
+    """The calls that have made what a variable holds, which stores may have changed since then."""
+    start = [] if version is None else [version]
+    for each in graphs.reached(start, lambda v: () if v.kind is VersionKind.ASSIGN else v.priors):
+        match each.statement:
+            case ir.Assign(names, ir.Call()) as by if each.name in names:
+                yield by
+
+
+def _filled(statement: ir.Statement) -> str | None:
+    """The array into which a statement stores values, or like which it makes one with these."""
+    match statement:
+        case ir.Store(base, index) if index is not None:
+            return base
+        case ir.Assign(value=ir.Call(function, (ir.Name(id), *_))) if (
+            function in operations.FILLING
+        ):
+            return id
+    return None
+
+
+def _smooth(name: str, at: ir.Statement) -> ir.Do:
+    return ir.Do(ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),)), at.origin)
 
 
 def _numeric(statement: ir.Statement, numbered: Versions) -> Iterator[Version]:

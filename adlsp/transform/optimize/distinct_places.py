@@ -8,12 +8,15 @@ texts begin in different ways.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from adlsp.transform import ir
+from adlsp.transform.optimize.forms import ADD_AT
 from adlsp.transform.values import texts
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Mapped, Sequence, Value, constant_of, of_constant
+
+Added = tuple[ir.Atom, ir.Atom]
 
 Bound = Callable[[ir.Atom], ir.Call | None]
 """The call that gives what a variable is bound to, if nothing else binds it."""
@@ -65,39 +68,41 @@ class Passes:
         known = [each for each in ends if isinstance(each, int)]
         return len(range(*known)) if known and known == ends else None
 
-    def own(self, base: str, held: Value) -> Iterator[tuple[ir.Store, ir.Block]]:
-        """The stores that add to places of a container to which nothing else in the loop comes.
+    def own(self, base: str, held: Value) -> Iterator[tuple[ir.Statement, ir.Atom, ir.Block]]:
+        """The statements that add to places of a container to which nothing else in the loop comes.
 
-        `held` is a container like it. Each store comes with the block that it stands in.
+        `held` is a container like it. Each comes with the index, and the block that it stands in.
         """
         uses = [s for s in ir.walk(self.loop.body) if base in (*ir.reads(s), *ir.writes(s))]
+        adding = {s: added(s, base) for s in uses}
         for block in ir.nested(self.loop.body):
             for statement in block:
-                if statement in uses and isinstance(statement, ir.Store):
-                    others = [s for s in uses if s is not statement]
-                    is_once = not self.is_repeated(statement) and self.is_other(statement, held)
-                    if is_once and all(self.are_apart(statement, s) for s in others):
-                        yield statement, block
+                if (found := adding.get(statement)) is None or self.is_repeated(statement):
+                    continue
+                others = [s for s in uses if s is not statement]
+                is_own = self.is_other(found[0], held)
+                if is_own and all(self.are_apart(statement, s, adding) for s in others):
+                    yield statement, found[0], block
 
     def is_repeated(self, statement: ir.Statement) -> bool:
         """Tells whether a statement stands in a loop within this one."""
         loops = [s for s in ir.walk(self.loop.body) if isinstance(s, ir.For | ir.While)]
         return any(statement in ir.walk((s,)) for s in loops)
 
-    def is_other(self, store: ir.Store, held: Value) -> bool:
-        """Tells whether a store adds to another place in each pass."""
-        is_target = store.index == ir.Name(self.loop.target)
-        if not _adds(store) or self.loop.target in self.changed:
+    def is_other(self, index: ir.Atom, held: Value) -> bool:
+        """Tells whether an index is that of another place in each pass."""
+        is_target = index == ir.Name(self.loop.target)
+        if self.loop.target in self.changed:
             return False
         if isinstance(held, Sequence):  # which counts places from its end as well
             return is_target and len(self.numbers) == 1
-        return is_target if self.keys is not None else self.is_distinct(store.index)
+        return is_target if self.keys is not None else self.is_distinct(index)
 
-    def is_distinct(self, index: ir.Atom | None) -> bool:
+    def is_distinct(self, index: ir.Atom) -> bool:
         """Tells whether an atom is something else for each number of a range."""
         if index == ir.Name(self.loop.target):
             return bool(self.numbers)
-        match self.bound(index) if isinstance(index, ir.Name) else None:
+        match self.bound(index):
             case ir.Call(function, (ir.Const(str() as text), number), ()) if function in ONE_NUMBER:
                 is_kept = ONE_NUMBER[function].fullmatch(text) is not None
                 return is_kept and self.is_distinct(number)
@@ -107,21 +112,32 @@ class Passes:
                 return len(changing) == 1 and self.is_distinct(changing[0])
         return False
 
-    def are_apart(self, store: ir.Store, other: ir.Statement) -> bool:
-        """Tells whether what a statement adds to a container does not reach another one's place."""
-        if not isinstance(other, ir.Store) or not _adds(other):
+    def are_apart(
+        self, one: ir.Statement, other: ir.Statement, adding: Mapping[ir.Statement, Added | None]
+    ) -> bool:
+        """Tells whether two statements surely add to different places of a container."""
+        places = adding[one], adding[other]
+        if places[0] is None or places[1] is None:
             return False
-        one, second = (self.beginning(each) for each in (store, other))
-        return not one.startswith(second) and not second.startswith(one)
+        first = texts.beginning(self.typed.of(one, places[0][0]))
+        second = texts.beginning(self.typed.of(other, places[1][0]))
+        return not first.startswith(second) and not second.startswith(first)
 
-    def beginning(self, store: ir.Store) -> str:
-        """How the key of a place begins."""
-        assert store.index is not None
-        return texts.beginning(self.typed.of(store, store.index))
-
-
-def _adds(store: ir.Store) -> bool:
-    """Tells whether a store adds to a part of a container, and does no more with it."""
-    if store.index is None or store.is_each or store.kind is not ir.StoreKind.ADD:
+    def is_over(self, of: ir.Name) -> bool:
+        """Tells whether the loop comes to all places of a list."""
+        match [self.bound(atom) for atom in self.numbers]:
+            case [ir.Call("builtins.len", (whole,), ())]:
+                return whole == of
         return False
-    return store.base not in ir.names((store.index, store.value))
+
+
+def added(statement: ir.Statement, name: str) -> Added | None:
+    """The index and what is added, of a statement that does no more with a container."""
+    match statement:
+        case ir.Assign((target,), ir.Call(function, (base, index, part))) if function == ADD_AT:
+            is_added = target == name and base == ir.Name(name)
+        case ir.Store(target, ir.Name() | ir.Const() as index, part, ir.StoreKind.ADD):
+            is_added = target == name and not statement.is_each
+        case _:
+            return None
+    return (index, part) if is_added and ir.Name(name) not in (index, part) else None

@@ -24,12 +24,15 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.optimize.copy_elision import COPY, Ownership, is_told
 from adlsp.transform.optimize.displays import Constructor, Structure, items, maker
-from adlsp.transform.optimize.distinct_places import Passes
-from adlsp.transform.optimize.forms import ADD_AT, RESTRUCTURE, ZEROS, is_structured
+from adlsp.transform.optimize.distinct_places import Passes, added
+from adlsp.transform.optimize.forms import ADD_AT, LISTED, RESTRUCTURE, ZEROS, is_structured
 from adlsp.transform.values import broadcasting, indexing, places
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import Array, Mapped, Object, Sequence, Value
+
+ENDS = RESTRUCTURE, LISTED
+"""What gives a gradient its structure, behind which there is what it is of."""
 
 Made = dict[ir.Statement, ir.Block]
 """What takes the place of statements."""
@@ -110,7 +113,9 @@ class _Filling:
         *adding, last = begun.users or (begun.start,)
         inner = [s for s in ir.walk(tuple(adding[1:])) if s in self.users[begun.name.id]]
         is_double_all = all(map(is_double, begun.elements))
-        if not adding or (inner and not (is_double_all and all(_added(s, begun) for s in inner))):
+        if not adding or (
+            inner and not (is_double_all and all(added(s, begun.name.id) for s in inner))
+        ):
             return {}
         if not self.is_end(last, begun.name.id, begun.of):
             return self.filled(begun) if _gives_on(last, begun.name) else {}
@@ -136,13 +141,13 @@ class _Filling:
         if len(adding) != 1 or adding[0] not in loop.body:
             return {}
         (statement,), at = adding, ir.Name(loop.target)
-        index, part = _added(statement, begun) or (None, ir.Const(None))
+        index, part = added(statement, begun.name.id) or (None, ir.Const(None))
         if index != at or any(at.id in ir.writes(s) for s in every):
             return {}
         name, kind = name or begun.name.id, ir.StoreKind.SET
         store = ir.Store(name, at, part, kind, statement.origin, ir.Role.ADJOINT)
         made = self.taken(statement, store, loop.body, begun.elements)
-        return made and {**made, begun.start: tuple(self.empty(begun, name))}
+        return made and {**made, begun.start: tuple(self.empty(begun.of, begun.start, name))}
 
     def joined(self, begun: _Begun, block: ir.Block) -> Made:
         """What becomes of a gradient to which elements and filled lists are added, each once."""
@@ -150,7 +155,7 @@ class _Filling:
         parts: list[tuple[range, ir.Atom, bool]] = []
         *adding, end = begun.users or (begun.start,)
         for statement in adding:
-            index, part = _added(statement, begun) or (ir.Const(None), ir.Const(None))
+            index, part = added(statement, begun.name.id) or (ir.Const(None), ir.Const(None))
             taken_places = self.places(index, len(begun.elements))
             if isinstance(index, ir.Const):
                 element = begun.elements[taken_places.start : taken_places.stop]
@@ -188,7 +193,7 @@ class _Filling:
         match statement:
             case ir.Assign((_,), ir.Call("builtins.list", (ir.Name(id),))):
                 return id == name
-            case ir.Assign((_,), ir.Call(function, (ir.Name(id), like))) if function == RESTRUCTURE:
+            case ir.Assign((_,), ir.Call(function, (ir.Name(id), like))) if function in ENDS:
                 return id == name and self.read(like) == self.read(of)
         return False
 
@@ -219,32 +224,52 @@ class _Filling:
     def apart(self, start: ir.Statement, block: ir.Block) -> Made:
         """What becomes of the statements of a loop that are the first to add to places of zeros.
 
-        Where these are all entries of a dictionary, nobody needs the zeros.
+        Where these are all entries of a dictionary, or places of a list, nobody needs the zeros.
         """
         match start:
             case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
                 held = self.typed.of(start, of)
             case _:
                 return {}
-        uses = {*self.users[name]} - {start}
+        users = [s for s in self.users[name] if s is not start]
         later = block[block.index(start) + 1 :]
-        first = next((s for s in later if not uses.isdisjoint(ir.walk((s,)))), None)
-        if not isinstance(first, ir.For) or not isinstance(held, Mapped | Sequence):
-            return {}
+        first = next((s for s in later if not {*users}.isdisjoint(ir.walk((s,)))), None)
         made: Made = {}
+        if not isinstance(first, ir.For) or not isinstance(held, Mapped | Sequence):
+            return made
         passes = Passes(first, self.bound, self.typed, self.owners.of)
         own = [*passes.own(name, held)]
-        for store, inner in own:
-            assert store.index is not None
-            put = replace(store, kind=ir.StoreKind.SET)
-            of_index = indexing.entries(held, self.typed.of(store, store.index))
-            made |= self.taken(store, put, inner, of_index)
-        always = [s for s, inner in own if s in made and inner is first.body]
+        for statement, index, inner in own:
+            _, part = added(statement, name) or (index, index)
+            origin, role = statement.origin, ir.Role.ADJOINT
+            put = ir.Store(name, index, part, ir.StoreKind.SET, origin, role)
+            of_index = indexing.entries(held, self.typed.of(statement, index))
+            made |= self.taken(statement, put, inner, of_index)
+        always = [s for s, _, inner in own if s in made and inner is first.body]
         n_entries = len(held.items or ()) if isinstance(held, Mapped) else 0
         if n_entries and len(always) * (passes.count or 0) == n_entries:
             empty = ir.Call("builtins.dict.fromkeys", (of,))
             made[start] = (replace(start, value=empty),)
+        is_same = not any(of.id in ir.writes(s) for s in ir.walk(later))
+        if always and is_same and passes.is_over(of) and _is_list(held):
+            made |= self.whole(start, of, users, made[always[0]])
         return made
+
+    def whole(
+        self, start: ir.Assign, of: ir.Name, users: list[ir.Statement], setting: ir.Block
+    ) -> Made:
+        """What becomes of the gradient of a list of which a loop sets all places."""
+        (name,), first, last = start.targets, users[0], users[-1]
+        if len(users) != 2 or not self.is_end(last, name, of):
+            return {}
+        assert isinstance(last, ir.Assign)
+        (target,) = last.targets
+        is_first = self.users[target][0] is last
+        end = () if is_first else (replace(last, value=ir.Name(name)),)
+        name = target if is_first else name
+        renamed = (replace(s, base=name) if isinstance(s, ir.Store) else s for s in setting)
+        begun = tuple(self.empty(of, start, name))
+        return {**self.unread(last), first: tuple(renamed), start: begun, last: end}
 
     def count(self, loop: ir.For) -> int | None:
         """How many numbers from 0 on a loop runs over, in any order."""
@@ -267,15 +292,15 @@ class _Filling:
                     return made
         return None
 
-    def empty(self, begun: _Begun, whole: str) -> Iterator[ir.Statement]:
+    def empty(self, of: ir.Name, start: ir.Assign, whole: str) -> Iterator[ir.Statement]:
         """`ws_bar = [None] * len(ws)`."""
         one, count = self.fresh.step(), self.fresh.step()
         for name, call in (
             (one, ir.Call("python.list", (ir.Const(None),))),
-            (count, ir.Call("builtins.len", (begun.of,))),
+            (count, ir.Call("builtins.len", (of,))),
             (whole, ir.Call("operator.mul", (ir.Name(one), ir.Name(count)))),
         ):
-            yield ir.Assign((name,), call, begun.start.origin, ir.Role.ADJOINT)
+            yield ir.Assign((name,), call, start.origin, ir.Role.ADJOINT)
 
     def taken(
         self,
@@ -388,16 +413,8 @@ def _gives_on(statement: ir.Statement, name: ir.Name) -> bool:
     return False
 
 
-def _added(statement: ir.Statement, begun: _Begun) -> tuple[ir.Atom, ir.Atom] | None:
-    """What a statement adds to a part of a gradient, behind which one that is."""
-    match statement:
-        case ir.Assign((target,), ir.Call(function, (base, index, part))) if function == ADD_AT:
-            is_added = target == begun.name.id and base == begun.name
-        case ir.Store(target, ir.Name() | ir.Const() as index, part, ir.StoreKind.ADD):
-            is_added = target == begun.name.id
-        case _:
-            return None
-    return (index, part) if is_added and begun.name not in (index, part) else None
+def _is_list(held: Value) -> bool:
+    return isinstance(held, Sequence) and held.is_list and not held.is_once
 
 
 def _is_bound(statement: ir.Statement | None) -> TypeGuard[ir.Assign]:

@@ -31,6 +31,7 @@ HOME = "adlsp.runtime."
 SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
 REPEAT, ZEROS, ADD_AT = (f"{HOME}{name}" for name in ("expand", "zeros", "add_at"))
 RESTRUCTURE = f"{HOME}restructure"
+LISTED = "adlsp.runtime.listed"
 TIMES, MULTIPLY = "operator.mul", "tensorflow.multiply"
 
 
@@ -604,7 +605,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}transpose_bar": _transposed,
         f"{HOME}join": _joined,
         f"{HOME}split_bar": _split,
-        f"{HOME}listed": _split,
+        LISTED: _split,
         f"{HOME}size": _size,
         f"{HOME}count": _count,
         f"{HOME}entered": _entered,

@@ -283,6 +283,23 @@ class Inferred:
         is_array = isinstance(held, Array | Numeric) and dtypes.is_whole(held)
         return is_array and not dtypes.is_whole(self.read(store, store.value))
 
+    def gives_whole(self, statement: ir.Statement) -> bool:
+        """Tells whether all that a statement binds are surely arrays of integers."""
+        made = [self.written(statement, name) for name in ir.writes(statement)]
+        return all(isinstance(v, Array | Numeric) and dtypes.is_whole(v) for v in made)
+
+    def has_dtype(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the dtype of an array is known, and what else is no array.
+
+        Of what a store changes, that is what it holds at all but the last of its indices.
+        """
+        held = self.read(statement, ir.Name(name))
+        if isinstance(statement, ir.Store):
+            held = self._holder(statement)
+        if isinstance(held, Array | Numeric):
+            return held.dtype is not None
+        return not isinstance(held, Unknown)
+
     def _holder(self, store: ir.Store) -> Value:
         """What a store changes, at all but the last of its indices."""
         held = self.read(store, ir.Name(store.base))
