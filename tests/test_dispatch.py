@@ -577,3 +577,27 @@ def test_tangents_of_numbers_in_containers_may_be_those_of_python() -> None:
     xs, p = [np.float64(0.5), np.float64(2.0)], {"w": np.float64(3.0)}
     tangent = adlsp.jvp(of_numbers, (0, 1))
     assert tangent(xs, p, dots=([1.0, 0.25], {"w": 2.0})) == 1.25 * 3.0 + 2.5 * 2.0
+
+
+MATRIX = np.ones((2, 2)).view(np.matrix)
+
+
+def of_entries(p: Any) -> Any:
+    return np.sum(p["a"] * p["b"])
+
+
+def of_module(x: Any) -> Any:
+    return np.sum(MATRIX * x)
+
+
+@pytest.mark.parametrize("kind", [np.matrix, np.ma.MaskedArray])
+def test_arrays_with_an_arithmetic_of_their_own_are_refused(
+    kind: type[np.ndarray[Any, Any]],
+) -> None:
+    x = np.ones((2, 2))
+    with pytest.raises(TypeError, match=r"`x` is, or holds, a `numpy.*AD203.*np.asarray\(x\)"):
+        adlsp.grad(fresh(product), "x")(x.view(kind), x)
+    with pytest.raises(TypeError, match="`p` is, or holds"):
+        adlsp.grad(of_entries)({"a": x, "b": x.view(kind)})
+    with pytest.raises(TypeError, match=r"MATRIX` is, or holds"):
+        adlsp.grad(of_module)(x)

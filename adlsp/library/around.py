@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from adlsp.library import accepting, signatures
+from adlsp.library import accepting, errors, signatures
 from adlsp.library.accepting import Live, Test
 from adlsp.library.ground import MISSING, Namespace
 from adlsp.transform.frozen import dataclass
@@ -37,7 +37,7 @@ class Around:
 def around(places: Mapping[str, Place]) -> Around:
     """What some variables hold now, of which it can be told whether they still do."""
     live = {dotted: space[name] for dotted, (space, name) in places.items() if name in space}
-    told = of_modules(signatures.of_values(live))
+    told = of_modules(plain(signatures.of_values(live)))
     known = {
         dotted: value
         for dotted, value in told.items()
@@ -48,6 +48,14 @@ def around(places: Mapping[str, Place]) -> Around:
     accepts = accepting.checker(known, live)
     holds = partial(_holds, accepts, [places[dotted] for dotted in known])
     return Around(known, holds, _written_out(known, places))
+
+
+def plain(signature: Signature) -> Signature:
+    """The same signature; raises TypeError for arrays that compute in another way than arrays."""
+    for name, value in signature.items():
+        if kind := signatures.own_arithmetic(value):
+            raise TypeError(errors.own_arithmetic(name, kind))
+    return signature
 
 
 def kept(dotted: str, x: Live) -> tuple[Value, Callable[[Live], bool]] | None:

@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from adlsp.library import accepting, compiling, derivatives, signatures
-from adlsp.library.around import Place, around
+from adlsp.library.around import Place, around, plain
 from adlsp.library.asked import Asked
 from adlsp.library.ground import Ground
 from adlsp.library.refusal import DifferentiationError
@@ -204,7 +204,7 @@ def told(study: derivatives.Study, live: Mapping[str, Live]) -> str:
 
 def signature(live: Mapping[str, Live]) -> Signature:
     """The signature of some arguments, without what these could not be told by."""
-    found = signatures.of_values(live)
+    found = plain(signatures.of_values(live))
     if accepting.checker(found, live)(*live.values()):
         return found
     told = {

@@ -24,6 +24,14 @@ CIRCLE = (
 """What is wrong where a copy or gradient of an argument has no end."""
 
 
+def own_arithmetic(name: str, kind: str) -> str:
+    """Says that an argument, or what a module holds, is an array that computes in another way."""
+    return (
+        f"`{name}` is, or holds, a {kind}, whose arithmetic is not that of arrays (AD203): "
+        f"give `np.asarray({name})`"
+    )
+
+
 def refusal(name: str, findings: Sequence[Diagnostic]) -> str:
     """Says that a function cannot be differentiated, with findings as in `adlsp check`."""
     for path in {finding.span.path for finding in findings}:

@@ -50,6 +50,18 @@ Live = Any
 MOST_ITEMS = 64
 """How many elements of a container are told apart."""
 
+OWN_ARITHMETIC = "an array with an arithmetic of its own: "
+"""How the reason begins why nothing is known of what is no plain array: its `*` is another one."""
+
+ARITHMETIC = (
+    *(f"__{name}__" for name in ("add", "sub", "mul", "truediv", "matmul", "pow", "neg")),
+    "__array_ufunc__",
+    "__array_function__",
+    "dot",
+    "sum",
+)
+"""What the classes below `numpy.ndarray` have that compute as arrays do."""
+
 AN_OBJECT = "an object of "
 """How the reason begins why an object is unknown."""
 
@@ -359,6 +371,8 @@ class _Abstraction:
             return Array(_told(x.dtype.name), sizes)
         if isinstance(x, numpy.generic) and _is_plain(x.dtype) and type(x) is x.dtype.type:
             return Number(dtypes.kind(x.dtype.name), x.dtype.name)
+        if isinstance(x, numpy.ndarray) and _has_own_arithmetic(type(x)):
+            return Unknown(f"{OWN_ARITHMETIC}`{_name(type(x))}`")
         if isinstance(x, numpy.ndarray | numpy.generic):
             return Unknown(f"`{_name(type(x))}` of `{x.dtype}`")
         return None
@@ -378,6 +392,19 @@ class _Abstraction:
 
 
 _LIBRARIES = {"numpy": _Abstraction.numpy, "tensorflow": _Abstraction.tensorflow}
+
+
+def own_arithmetic(value: Value) -> str:
+    """The class of an array in an argument whose arithmetic is another one; empty if none is."""
+    if isinstance(value, Unknown) and value.why.startswith(OWN_ARITHMETIC):
+        return value.why.removeprefix(OWN_ARITHMETIC)
+    return next(filter(None, map(own_arithmetic, lattice.contents(value))), "")
+
+
+def _has_own_arithmetic(kind: type) -> bool:
+    """Tells whether a class below that of arrays computes in another way, as `numpy.matrix`."""
+    plain = sys.modules["numpy"].ndarray
+    return any(getattr(kind, name) is not getattr(plain, name) for name in ARITHMETIC)
 
 
 def _told(dtype: str) -> str | None:

@@ -34,6 +34,12 @@ ARRAYS = ("numpy", "scipy", "tensorflow")
 LIBRARIES = ("builtins", "math", "python", *ARRAYS)
 """Where functions are that look into what they are given."""
 
+OTHER_ARRAYS = (
+    *(f"numpy.{name}" for name in ("matrix", "asmatrix", "mat", "bmat")),
+    "ndarray.todense",
+)
+"""What gives arrays with an arithmetic of their own, as do those of `numpy.ma`."""
+
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
 """What helps where elements of a parameter are changed that may be numbers."""
 
@@ -134,6 +140,13 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         if is_iterator and not _is_looked_through(subject, statement):
             yield from _unknown(subject, statement, call, active, span)
         return
+    if (other := _of_own_arithmetic(subject, statement, call)) is not None:
+        sign = signs.INFIX.get(call.function, signs.PREFIX.get(call.function, ""))
+        name = f"{language.BY_SIGN}{sign}" if sign else targets.member(call.function)
+        why = ", whose arithmetic is not that of arrays: make it `np.asarray`"
+        of_object = language.MethodOrAttribute(subject.shown(other), name, why)
+        yield subject.found(statement, of_object, span, active[0])
+        return
     if rule is not None:
         yield from _ruled(subject, statement, call, rule, active, span)
         return
@@ -160,6 +173,17 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     subject.callees.append((callee, ordered))
     if isinstance(call.function, targets.Derivative):
         subject.primals += _primals(subject, call.function, ordered)
+
+
+def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Name | None:
+    """An operand that is a matrix or a masked array, whose `*` or sum is another one."""
+    for atom in call.args:
+        made = subject.facts.indices.definition(statement, atom)
+        function = made.function if isinstance(made, ir.Call) else ""
+        is_other = function in OTHER_ARRAYS or targets.is_of(function, "numpy.ma")
+        if isinstance(atom, ir.Name) and is_other:
+            return atom
+    return None
 
 
 def _has_active_keys(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:
