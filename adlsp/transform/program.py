@@ -318,6 +318,15 @@ class Program:
             if instances.names_values(function):
                 called |= {n for n, v in self._outside.items() if structures.is_option(v)}
             functions = {n: self._outside[n] for n in called & self._outside.keys()}
+            functions |= {
+                name: value
+                for name, value in self.given.items()
+                if isinstance(value, Number)
+                and (
+                    any(map(structures.has_objects, self.given.values()))
+                    or instances.asks_class(function, name, self.signature)
+                )
+            }
         else:
             functions = {}
         told = {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}

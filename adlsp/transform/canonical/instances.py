@@ -285,9 +285,10 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         if written_out is function:
             break
         function, typed = written_out, _instances(around).of(written_out, given)
-    written_out = _with_operators(function, typed, around)
-    if written_out is not function:
-        function, typed = written_out, _instances(around).of(written_out, given)
+    for rewrite in (_with_sums, _with_operators):
+        written_out = rewrite(function, typed, around)
+        if written_out is not function:
+            function, typed = written_out, _instances(around).of(written_out, given)
     fresh = ir.fresh(function)
     function = branches.decided(function, typed)
     above = {
@@ -324,6 +325,46 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         return objects.run_through(loop, typed, around, fresh)
 
     return replace(function, body=_rewritten(function.body, again, of_object, run_through))
+
+
+def _with_sums(function: ir.Function, typed: Typed, _: Around) -> ir.Function:
+    """The function with sums of objects, `sum(vectors)`, by the operators of their classes."""
+    fresh, is_changed = ir.fresh(function), False
+
+    def change(statement: Calling, call: ir.Call) -> ir.Block:
+        nonlocal is_changed
+        match call:
+            case ir.Call("builtins.sum", (ir.Name() as values, *further), keywords):
+                start = (*further, *dict(keywords).values(), ir.Const(0))[0]
+            case _:
+                return (statement,)
+        held, origin = typed.of(statement, values), statement.origin
+        if not (isinstance(statement, ir.Assign) and isinstance(held, lattice.Sequence)):
+            return (statement,)
+        if held.is_once or not isinstance(held.element, lattice.Object):
+            return (statement,)
+        (target,) = statement.targets
+        if held.items is None:
+            if not isinstance(typed.of(statement, start), lattice.Object):
+                return (statement,)
+            each = fresh.own("each")
+            more = ir.Call("operator.add", (ir.Name(target), ir.Name(each)), (), call.span)
+            body = (ir.Assign((target,), more, origin),)
+            is_changed = True
+            return ir.Assign((target,), start, origin), ir.For(each, values, body, origin)
+        made: list[ir.Statement] = []
+        for place in range(len(held.items)):
+            element, total = fresh.step(), fresh.step()
+            read = ir.Call("operator.getitem", (values, ir.Const(place)), (), call.span)
+            made.append(ir.Assign((element,), read, origin))
+            more = ir.Call("operator.add", (start, ir.Name(element)), (), call.span)
+            made.append(ir.Assign((total,), more, origin))
+            start = ir.Name(total)
+        is_changed = True
+        return (*made, replace(statement, value=start))
+
+    body = _rewritten(function.body, change)
+    return replace(function, body=body) if is_changed else function
 
 
 def _with_operators(function: ir.Function, typed: Typed, around: Around) -> ir.Function:
@@ -458,6 +499,11 @@ def _is_told(
         return False
     asks = _asks_class if is_number else _chooses
     return any(asks(*each) for each in _given_on(function, parameter, definition))
+
+
+def asks_class(function: ir.Function, parameter: str, definition: Definition) -> bool:
+    """Tells whether a function, or one that it gives a number to, asks of which class that is."""
+    return any(_asks_class(*each) for each in _given_on(function, parameter, definition))
 
 
 def _given_on(

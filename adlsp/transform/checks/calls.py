@@ -110,7 +110,8 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     if (seen := _seen_inside(subject, statement, call, rule, active)) is not None:
         name = targets.member(call.function)
         finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
-        yield subject.found(statement, finding, span, seen)
+        found = subject.found(statement, finding, span, seen)
+        yield replace(found, is_open=does.makes is Makes.SUM and not subject.known.given)
         return
     if (held := _at_times(subject, statement, call, active)) is not None:
         name = signs.METHODS.get(call.function, targets.member(call.function))
@@ -124,16 +125,17 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         _is_mixed(subject, statement, a) for a in call.args
     ):
         sign = "+" if call.function == "operator.add" else "*"
-        found = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
-        yield subject.found(statement, found, span, active[0])
+        unclear = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
+        yield subject.found(statement, unclear, span, active[0])
         return
     if does.makes in (Makes.EXTREME, Makes.SUM, Makes.PRODUCT):
         inferred, name = subject.inferred, called(signs.CHOOSING.get(call.function, call.function))
         is_extreme = does.makes is Makes.EXTREME
         of = "tuples" if is_extreme and inferred.holds_sequences(statement, call.args) else ""
         of = "objects" if inferred.holds_objects(statement, call.args) else of
-        if of:
-            yield subject.found(statement, reading.NoRule(f"{name} of {of}"), span, active[0])
+        if of:  # what objects these are, arguments may tell
+            lacking = subject.found(statement, reading.NoRule(f"{name} of {of}"), span, active[0])
+            yield replace(lacking, is_open=not subject.known.given)
             return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         is_iterator = operations.gives(call.function, Kind.ITERATOR)
@@ -546,9 +548,8 @@ def _ruled(
             if subject.may_be_of_another(statement, call):
                 finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
             found = subject.found(statement, finding, span, active[0])
-            yield replace(
-                found, is_open=name in rule.counted and _may_count(subject, statement, atom)
-            )
+            may_count = name in rule.counted and _may_count(subject, statement, atom)
+            yield replace(found, is_open=may_count)
     if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
         yield from _unknown(subject, statement, call, active, span)
 

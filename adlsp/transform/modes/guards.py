@@ -35,6 +35,9 @@ from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.program import Program
 
+OF_CONTAINERS = ("builtins", "collections", "python")
+"""Where the functions are that make no arrays."""
+
 
 def assumed_numbers(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     """The function with guards where what was taken for a number may be a part of an array.
@@ -290,7 +293,10 @@ def uncut(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fun
             is_like = name in varied[statement]
             before |= {statement: name} if known.given or not is_like else {}
             continue
-        for by in _made(facts.versions.reads.get((statement, name))):
+        version = facts.versions.reads.get((statement, name))
+        if ir.sets_cell(statement) or containers.kind_of(version, facts.versions) is not None:
+            continue
+        for by in _made(version):
             is_like = not varied[by].isdisjoint(ir.reads(by))
             behind |= {by: name} if known.given or not is_like else {}
 
@@ -310,8 +316,9 @@ def _made(version: Version | None) -> Iterator[ir.Assign]:
     start = [] if version is None else [version]
     for each in graphs.reached(start, lambda v: () if v.kind is VersionKind.ASSIGN else v.priors):
         match each.statement:
-            case ir.Assign(names, ir.Call()) as by if each.name in names:
-                yield by
+            case ir.Assign(names, ir.Call(function)) as by if each.name in names:
+                if not targets.is_of(function, *OF_CONTAINERS):
+                    yield by
 
 
 def _filled(statement: ir.Statement) -> str | None:
