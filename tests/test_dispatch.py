@@ -595,7 +595,7 @@ def test_arrays_with_an_arithmetic_of_their_own_are_refused(
     kind: type[np.ndarray[Any, Any]],
 ) -> None:
     x = np.ones((2, 2))
-    with pytest.raises(TypeError, match=r"`x` is, or holds, a `numpy.*AD203.*np.asarray\(x\)"):
+    with pytest.raises(TypeError, match=r"`x` is, or holds, a `numpy.*AD203.*np.asarray`"):
         adlsp.grad(fresh(product), "x")(x.view(kind), x)
     with pytest.raises(TypeError, match="`p` is, or holds"):
         adlsp.grad(of_entries)({"a": x, "b": x.view(kind)})

@@ -28,7 +28,7 @@ def own_arithmetic(name: str, kind: str) -> str:
     """Says that an argument, or what a module holds, is an array that computes in another way."""
     return (
         f"`{name}` is, or holds, a {kind}, whose arithmetic is not that of arrays (AD203): "
-        f"give `np.asarray({name})`"
+        f"make it a plain array, by `np.asarray`"
     )
 
 

@@ -90,13 +90,15 @@ def extended(function: ir.Function, known: callees.Callees) -> ir.Function:
                 continue
             (step,), (values, name) = ir.writes(statement), call.args
             assert isinstance(name, ir.Name)
-            match typed.of(statement, values):
-                case Array() | Numeric() | Number(dtype=str()):
+            match typed.of(statement, values), following:
+                case Array() | Numeric() | Number(dtype=str()), ir.For(iterable=ir.Name(id)) if (
+                    id == step
+                ):
                     dropped.add(following)
                     total = ir.Call("operator.add", (name, values), (), call.span)
                     made.append(ir.Assign((name.id,), total, origin))
                     continue
-                case Unknown() | Unreached():
+                case Unknown() | Unreached(), _:
                     guard = ir.Call(f"{RUNTIME}.no_array", (values,), (), call.span)
                     made.append(ir.Do(guard, origin))
             made.append(ir.Assign((step,), values, origin))

@@ -343,15 +343,15 @@ def _with_sums(function: ir.Function, typed: Typed, _: Around) -> ir.Function:
             return (statement,)
         if held.is_once or not isinstance(held.element, lattice.Object):
             return (statement,)
-        (target,) = statement.targets
         if held.items is None:
             if not isinstance(typed.of(statement, start), lattice.Object):
                 return (statement,)
-            each = fresh.own("each")
-            more = ir.Call("operator.add", (ir.Name(target), ir.Name(each)), (), call.span)
-            body = (ir.Assign((target,), more, origin),)
+            each, whole = fresh.own("each"), fresh.own("total")
+            more = ir.Call("operator.add", (ir.Name(whole), ir.Name(each)), (), call.span)
+            loop = ir.For(each, values, (ir.Assign((whole,), more, origin),), origin)
+            begun = ir.Assign((whole,), start, origin)
             is_changed = True
-            return ir.Assign((target,), start, origin), ir.For(each, values, body, origin)
+            return begun, loop, replace(statement, value=ir.Name(whole))
         made: list[ir.Statement] = []
         for place in range(len(held.items)):
             element, total = fresh.step(), fresh.step()
@@ -629,8 +629,10 @@ def _captured(given: targets.Given, definition: Definition) -> Iterator[ir.Param
 
 def _of_class(function: ir.Function) -> str:
     """What a function is called in the name of an instance; `__call__` as its class."""
-    is_special = function.name.startswith("__") and function.name.endswith("__")
-    return targets.member(function.module) if is_special else function.name
+    of, name = targets.member(function.module), function.name
+    if not (name.startswith("__") and name.endswith("__")):
+        return name
+    return of if name == "__call__" else f"{of}_{name.strip('_')}"
 
 
 def _short(function: str) -> str:

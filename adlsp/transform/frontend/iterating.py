@@ -97,8 +97,10 @@ class Iterating(Comprehensions, ABC):
                 combined, start = [*function, given.get("func")][0], given.get("initial")
                 steps = partial(self.accumulated, node, values, combined, start)
             case function, [values, gast.Constant(value=int() as n)] if (
-                function in CHOOSING_SEVERAL and not given and 0 < n <= MOST_CHOSEN
-            ) and not self.is_range(values):
+                (function in CHOOSING_SEVERAL and not given and 0 < n <= MOST_CHOSEN)
+                and not self.is_range(values)
+                and self.are_builtins(node, "range", "len")
+            ):
                 steps = partial(self.choices, node, values, n)
             case "itertools.product", [_, *_] as parts if given.keys() <= {
                 "repeat"
@@ -107,7 +109,9 @@ class Iterating(Comprehensions, ABC):
                 is_plain = all(map(self.is_range, parts))
                 if n > 0 and n * len(parts) <= MOST_CHOSEN and not is_plain:
                     steps = partial(self.combined, node, parts, n)
-            case "numpy.ndenumerate", [array] if not given:
+            case "numpy.ndenumerate", [array] if not given and isinstance(
+                node.func, gast.Attribute
+            ):
                 steps = partial(self.numbered, node, array)
         return None if steps is None else self.standing(node, written, steps)
 
@@ -189,6 +193,10 @@ class Iterating(Comprehensions, ABC):
     def is_range(self, node: gast.expr) -> bool:
         """Tells whether an expression gives a range, which carries no derivatives."""
         return isinstance(node, gast.Call) and self.meaning(node.func) == "builtins.range"
+
+    def are_builtins(self, node: gast.Call, *names: str) -> bool:
+        """Tells whether some names stand for the functions of Python that have them."""
+        return all(self.meaning(loaded(name, node)) == f"builtins.{name}" for name in names)
 
     def choices(self, node: gast.Call, values: gast.expr, n: int) -> ir.Expression:
         """`combinations(values, 2)`, or its like, by combinations of positions."""

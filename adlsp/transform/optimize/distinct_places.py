@@ -102,6 +102,8 @@ class Passes:
         """Tells whether an atom is something else for each number of a range."""
         if index == ir.Name(self.loop.target):
             return bool(self.numbers)
+        if not isinstance(index, ir.Name) or index.id not in self.changed:  # by this loop
+            return False
         match self.bound(index):
             case ir.Call(function, (ir.Const(str() as text), number), ()) if function in ONE_NUMBER:
                 is_kept = ONE_NUMBER[function].fullmatch(text) is not None
