@@ -885,8 +885,9 @@ class _Holding:
             written = call.args[1:], dict(call.keywords)
         places = ((str(at), given) for at, given in enumerate(written[0]))
         every = (*captured, *places, *written[1].items())
-        dotted = value.dotted if is_named else targets.Nested(value.dotted)
-        return _Known(dotted, tuple((name, given) for name, given in every if given))
+        known = _Known(value.dotted, tuple((name, given) for name, given in every if given))
+        is_inside = targets.is_inside(value.dotted)
+        return replace(known, dotted=targets.Nested(value.dotted)) if is_inside else known
 
     def _placed(
         self, dotted: str, captured: tuple[tuple[str, ir.Atom], ...]

@@ -441,8 +441,13 @@ def is_named(function: str) -> bool:
 
 def is_plain(function: str) -> bool:
     """Tells whether a call names a function of a module, not one inside another function."""
-    is_inside = ".<locals>." in function
-    return family(function) in (Family.FUNCTION, Family.UNRESOLVED) and not is_inside
+    is_within = ".<locals>." in function
+    return family(function) in (Family.FUNCTION, Family.UNRESOLVED) and not is_within
+
+
+def is_inside(function: str) -> bool:
+    """Tells whether a function stands inside another one, by which no call can name it."""
+    return ".<locals>." in function and type(function) is str
 
 
 @cache
