@@ -654,7 +654,7 @@ def einsum(subscripts, a, b=None, c=None, d=None, *, out_bar):
 
 
 @elementwise("adlsp.runtime.power_log", of="x")
-def power_log(x, power=None):
+def power_log(x, power: Implied = None):
     return np.where(x == 0, 0, 1 / np.where(x == 0, 1, x))
 
 

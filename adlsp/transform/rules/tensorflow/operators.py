@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, elementwise, forward, linear, reverse
+from adlsp.transform.rules.declare import (
+    Implied,
+    constant,
+    elementwise,
+    forward,
+    linear,
+    reverse,
+)
 
 if TYPE_CHECKING:
     from adlsp import runtime as rt
@@ -23,7 +30,7 @@ def power(x1, x2, *, out):
 
 
 @elementwise("tensors.adlsp.runtime.power_log", of="x")
-def power_log(x, power=None):
+def power_log(x, power: Implied = None):
     return rt.has_log(x) / rt.where(x == 0, 1, x)
 
 
