@@ -135,7 +135,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         of = "objects" if inferred.holds_objects(statement, call.args) else of
         if of:  # what objects these are, arguments may tell
             lacking = subject.found(statement, reading.NoRule(f"{name} of {of}"), span, active[0])
-            yield replace(lacking, is_open=not subject.known.given)
+            yield replace(lacking, is_open=of == "objects" and not subject.known.given)
             return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         is_iterator = operations.gives(call.function, Kind.ITERATOR)

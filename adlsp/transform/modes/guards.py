@@ -270,7 +270,7 @@ def shaped(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fu
 def uncut(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
     """The function with guards for arrays that receive what is active, and may be of integers.
 
-    Where no types are known, arrays are taken to be of floats that are made of what is active.
+    Those that are made of what is active are taken to be of floats.
     """
     filling = [(s, name) for s in ir.walk(function.body) if (name := _filled(s))]
     if not filling or function.is_derived:
@@ -290,15 +290,13 @@ def uncut(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fun
         if inferred.has_dtype(statement, name):
             continue
         if not isinstance(statement, ir.Store):
-            is_like = name in varied[statement]
-            before |= {statement: name} if known.given or not is_like else {}
+            before |= {statement: name} if name not in varied[statement] else {}
             continue
         version = facts.versions.reads.get((statement, name))
         if ir.sets_cell(statement) or containers.kind_of(version, facts.versions) is not None:
             continue
         for by in _made(version):
-            is_like = not varied[by].isdisjoint(ir.reads(by))
-            behind |= {by: name} if known.given or not is_like else {}
+            behind |= {by: name} if varied[by].isdisjoint(ir.reads(by)) else {}
 
     def block(inner: ir.Block) -> ir.Block:
         out: list[ir.Statement] = []
