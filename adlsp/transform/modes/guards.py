@@ -322,6 +322,8 @@ def _made(version: Version | None) -> Iterator[ir.Assign]:
 def _filled(statement: ir.Statement) -> str | None:
     """The array into which a statement stores values, or like which it makes one with these."""
     match statement:
+        case ir.Store(index=ir.Const(ir.Attribute())):
+            return None
         case ir.Store(base, index) if index is not None:
             return base
         case ir.Assign(value=ir.Call(function, (ir.Name(id), *_))) if (
