@@ -77,7 +77,9 @@ def is_class_of(thing: type, written: compiled.ClassText, path: str) -> bool:
     Its methods are compared with their texts when they are asked for.
     """
     own = vars(thing)
-    fields = tuple(getattr(thing, "_fields", own.get("__annotations__", ())))
+    fields = tuple(own.get("_fields", own.get("__annotations__", ())))
+    if written.fields and not fields:  # below a call of `namedtuple`
+        fields = tuple(getattr(thing, "_fields", ()))
     for name in written.methods:
         held = own.get(name)
         held = held.func if isinstance(held, cached_property) else held
