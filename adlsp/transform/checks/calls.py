@@ -34,12 +34,6 @@ ARRAYS = ("numpy", "scipy", "tensorflow")
 LIBRARIES = ("builtins", "math", "python", *ARRAYS)
 """Where functions are that look into what they are given."""
 
-OTHER_ARRAYS = (
-    *(f"numpy.{name}" for name in ("matrix", "asmatrix", "mat", "bmat")),
-    "ndarray.todense",
-)
-"""What gives arrays with an arithmetic of their own, as do those of `numpy.ma`."""
-
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
 """What helps where elements of a parameter are changed that may be numbers."""
 
@@ -96,7 +90,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         cut = gradients.GradientCut(name, f"{name}.{targets.member(call.function)}()")
         yield subject.found(statement, cut, span, active[0])
         return
-    if call.function in operations.FILLING and subject.inferred.gives_whole(statement):
+    if does.fills and subject.inferred.gives_whole(statement):
         cut = gradients.GradientCut(shown(call.args[0]))
         yield subject.found(statement, cut, span, active[0])
         return
@@ -182,8 +176,7 @@ def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call)
     for atom in call.args:
         made = subject.facts.indices.definition(statement, atom)
         function = made.function if isinstance(made, ir.Call) else ""
-        is_other = function in OTHER_ARRAYS or targets.is_of(function, "numpy.ma")
-        if isinstance(atom, ir.Name) and is_other:
+        if isinstance(atom, ir.Name) and operations.of(function).own_arithmetic:
             return atom
     return None
 

@@ -11,9 +11,6 @@ from adlsp.transform.ops.spec import Dtype, Effect, Elements, Kind, Op, Result, 
 from adlsp.transform.rules import table
 
 RUNTIME = "adlsp.runtime"
-FILLING = ("numpy.full_like", "numpy.insert")
-"""What stores values into an array like its first argument, or into a copy of that."""
-
 BROADCAST = "adlsp.runtime.broadcast"
 """The call that gives a shape: that to which its arguments broadcast."""
 

@@ -326,10 +326,8 @@ def _filled(statement: ir.Statement) -> str | None:
             return None
         case ir.Store(base, index) if index is not None:
             return base
-        case ir.Assign(value=ir.Call(function, (ir.Name(id), *_))) if (
-            function in operations.FILLING
-        ):
-            return id
+        case ir.Assign(value=ir.Call(function, (ir.Name(id), *_))):
+            return id if operations.of(function).fills else None
     return None
 
 

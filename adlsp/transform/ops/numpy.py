@@ -25,6 +25,7 @@ HOMES = (
     *op("numpy.fft.", result=FRESH, dtype=Dtype.COMPLEX),
     *op("numpy.emath.", dtype=Dtype.COMPLEX),
     *op("numpy.random.", result=FRESH, effect=OUTSIDE),
+    *op("numpy.ma.", own_arithmetic=True),
     *op("numpy.testing.", effect=OUTSIDE),
     *op("numpy.ndarray.", result=SHARED, effect=ANY),
 )

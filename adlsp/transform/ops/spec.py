@@ -770,6 +770,12 @@ class Op:
     is_one_way: bool | None = None
     """What is run through only from its start: an iterator or a set."""
 
+    fills: bool | None = None
+    """Whether it stores values into an array like its first argument, or into a copy of that."""
+
+    own_arithmetic: bool | None = None
+    """Whether it gives an array that computes in another way than arrays do."""
+
     of_arrays: bool | None = None
     """Its rule is about arrays: of a list that it is given, an array is made first."""
 
