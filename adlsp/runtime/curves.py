@@ -98,6 +98,8 @@ def power_log(x: Value, power: Value = None) -> Value:
     size = x + 0j if np.iscomplexobj(power) else x if np.iscomplexobj(x) else np.abs(x)
     if np.asarray(size).dtype.kind in "biu":
         size = np.asarray(size, float)
+    elif power is not None and np.asarray(size).dtype == np.float16:
+        size = np.asarray(size, np.result_type(power))
     return np.log(np.where(size == 0, 1, size))[()]
 
 
@@ -110,7 +112,7 @@ def has_log(x: Value) -> Value:
 def interp_slope(x: Value, xp: Value, fp: Value) -> Value:
     """Gives the slope of `numpy.interp(x, xp, fp)` at `x`."""
     left, width, is_inside = _segments(x, xp)
-    fp = np.asarray(fp)
+    fp = np.multiply(fp, 1.0)  # integers may have no negative ones
     return np.where(is_inside, (fp[left + 1] - fp[left]) / width, 0)[()]
 
 
@@ -127,7 +129,7 @@ def interp_slope_bar(out_bar: Value, x: Value, xp: Value) -> Value:
 def interp_bar(out_bar: Value, x: Value, xp: Value) -> Value:
     """Gives the gradient of `fp` in `numpy.interp(x, xp, fp)`."""
     left, width, _ = _segments(x, xp)
-    share = np.clip((np.asarray(x) - np.asarray(xp)[left]) / width, 0, 1)
+    share = np.clip((np.asarray(x) - np.multiply(xp, 1.0)[left]) / width, 0, 1)
     made = np.zeros(np.shape(xp), np.result_type(out_bar, share))
     np.add.at(made, left, (1 - share) * out_bar)
     np.add.at(made, left + 1, share * out_bar)
@@ -146,7 +148,7 @@ def _series(z: Value, n: int) -> Value:
 
 def _segments(x: Value, xp: Value) -> tuple[Value, Value, Value]:
     """For each place the point to the left of it, the width of its segment, and if it has one."""
-    xp = np.asarray(xp)
+    xp = np.multiply(xp, 1.0)
     left = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
     is_inside = (xp[0] <= x) & (x < xp[-1])
     width = xp[left + 1] - xp[left]

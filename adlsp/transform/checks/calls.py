@@ -172,11 +172,17 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
 
 
 def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Name | None:
-    """An operand that is a matrix or a masked array, whose `*` or sum is another one."""
+    """An operand that is a matrix or a masked array, whose `*` or sum is another one.
+
+    So is an object in functions of arrays, if nobody knows what its class does with these.
+    """
+    is_of_arrays = targets.is_of(call.function, *ARRAYS)
     for atom in call.args:
         made = subject.facts.indices.definition(statement, atom)
         function = made.function if isinstance(made, ir.Call) else ""
-        if isinstance(atom, ir.Name) and operations.of(function).own_arithmetic:
+        is_hooked = is_of_arrays and bool(subject.known.classes.unmade(function))
+        is_own = is_hooked or operations.of(function).own_arithmetic
+        if isinstance(atom, ir.Name) and is_own:
             return atom
     return None
 

@@ -221,6 +221,8 @@ def _with_arrays(
     made = dict(values)
     for name in writer.facts.taken_as_lists(rule, template, values):
         made[name] = writer.array(rule, values[name], statement.origin)
+    for name, dtype in writer.facts.narrow(statement, rule, template, values).items():
+        made[name] = writer.wide(made[name], dtype, statement.origin)
     return made
 
 

@@ -75,6 +75,10 @@ class Builder:
         function = "tensorflow.convert_to_tensor" if is_of_tensors else "numpy.asarray"
         return self.call(function, origin, given)
 
+    def wide(self, given: ir.Atom, dtype: str, origin: Span) -> ir.Atom:
+        """Makes an array of what a rule is given in a dtype that its own steps do not leave."""
+        return self.call("ndarray.astype", origin, given, ir.Global(dtype))
+
     def splice(
         self,
         template: table.Template,

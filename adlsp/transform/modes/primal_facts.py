@@ -15,6 +15,7 @@ from adlsp.transform.modes.builder import OLD
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
+from adlsp.transform.values import dtypes
 from adlsp.transform.values.inference import NOTHING, Typed
 from adlsp.transform.values.inferred import Inferred
 
@@ -83,6 +84,24 @@ class PrimalFacts:
         if len(compared) > 1 and all(map(self.may_be_list, (given[name] for name in compared))):
             found[compared[0]] = None
         return tuple(found)
+
+    def narrow(
+        self,
+        statement: ir.Assign,
+        rule: table.Rule,
+        template: table.Template,
+        given: Mapping[str, ir.Atom],
+    ) -> dict[str, str]:
+        """The arrays of integers with which a rule computes in their own dtype, and what is wide.
+
+        `u * u` and `-u` of pixels of eight bits are others than those of the numbers in them.
+        """
+        made = self.inferred.written(statement, statement.targets[0])
+        values = {name: self.inferred.read(statement, atom) for name, atom in given.items()}
+        narrow = {name: value for name, value in values.items() if dtypes.is_narrow(value, made)}
+        whole = {name for name, value in narrow.items() if dtypes.is_whole(value)}
+        found = template.computes_within({*narrow}, whole) if narrow else ()
+        return {name: dtypes.wide(made) if name in rule.of else "builtins.int" for name in found}
 
     def may_be_list(self, atom: ir.Atom) -> bool:
         """Tells whether an argument may be a list: it is not surely a number or an array."""

@@ -342,8 +342,8 @@ DRAWING = (
         shape=Shape.DRAWN,
         dtype=Dtype.FLOATS,
     ),
-    *drawn("random random_sample standard_cauchy standard_exponential", "size=None"),
-    *drawn("standard_normal", "size=None"),
+    *drawn("random standard_normal", "size=None dtype=None"),
+    *drawn("random_sample standard_cauchy standard_exponential", "size=None"),
     *drawn("gumbel laplace logistic normal", "loc=0.0 scale=1.0 size=None"),
     *drawn("lognormal", "mean=0.0 sigma=1.0 size=None"),
     *drawn("uniform", "low=0.0 high=1.0 size=None"),
@@ -352,7 +352,7 @@ DRAWING = (
     *drawn("gamma", "shape scale=1.0 size=None"),
     *drawn("poisson", "lam=1.0 size=None", Dtype.INTEGER),
     *drawn("binomial", "n p size=None", Dtype.INTEGER),
-    *drawn("integers randint", "low high=None size=None", Dtype.INTEGER),
+    *drawn("integers randint", "low high=None size=None dtype=None", Dtype.INTEGER),
 )
 
 ARRANGING = (

@@ -235,7 +235,7 @@ def _real(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
 
 def _logarithm(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The logarithm in the slope of a power that is real."""
-    is_plain = len(values) == 2 and _is_real(values[1])
+    is_plain = len(values) == 2 and _is_real(values[1]) and not dtypes.is_narrow(*values)
     return ir.Call(call.function, call.args[:1]) if is_plain else None
 
 
@@ -495,6 +495,13 @@ def _factor_of_tensors(place: int, call: ir.Call, values: Values) -> ir.Expressi
     return ir.Call("tensorflow.matmul", args, ((turned, ir.Const(True)),))
 
 
+def _dotted(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:  # noqa: ARG001
+    """The sum over the axes of a vector, and the first one of an array."""
+    if len(call.args) < 3 or call.args[2] != ir.Const(1) or rank(values[0]) != 1:
+        return None
+    return ir.Call("numpy.dot", call.args[:2]) if rank(values[1]) in (1, 2) else None
+
+
 def _is_of_product(bar: Value, one: Value, other: Value) -> bool:
     """Tells whether a gradient has the shape of a product; where that is broadcast, it is wider."""
     if min(map(rank, (bar, one, other))) < 1:
@@ -627,6 +634,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "tensorflow.negative": _negated,
         "tensorflow.math.invert_permutation": _inverted,
         "numpy.matmul": _multiplied,
+        "numpy.tensordot": _dotted,
         "numpy.swapaxes": _turned,
         "numpy.transpose": _turned,
         operations.BROADCAST: _broadcast,

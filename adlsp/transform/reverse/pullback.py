@@ -180,6 +180,8 @@ def _by_rule(
     values = {name: writer.at(statement, atom) for name, atom in bound.items()}
     for name in writer.facts.taken_as_lists(rule, rule.reverse, bound):
         values[name] = writer.array(rule, values[name], statement.origin)
+    for name, dtype in writer.facts.narrow(statement, rule, rule.reverse, bound).items():
+        values[name] = writer.wide(values[name], dtype, statement.origin)
     values |= {"out": out, "out_bar": out_bar}
     positions = [rule.of.index(name) for name in active]
     first = len(writer.out)

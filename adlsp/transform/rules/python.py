@@ -138,8 +138,9 @@ def atan(x):
 
 @elementwise("math.atan2")
 def atan2(y, x):
-    r2 = x * x + y * y
-    return x / r2, -y / r2
+    """Squares neither operand alone: it may be one of NumPy's small integers."""
+    r2 = math.hypot(x, y) ** 2
+    return x / r2, -(y / r2)
 
 
 @elementwise("math.hypot")

@@ -75,6 +75,8 @@ FILES = (*ALWAYS, *OF_TENSORFLOW)
 SILENT = ("Shaped", "Tested", "Implied")
 """What annotates the parameters of a rule that may vary though it gives no gradient of them."""
 
+QUOTIENT = "operator.truediv"
+
 ALIASES = {
     "np": "numpy",
     "rt": "adlsp.runtime",
@@ -115,6 +117,22 @@ class Template:
         """Tells whether the body asks of each element of a parameter whether it is greater."""
         found = (c for c in self._operations() if records.said(c.function).compares)
         return any(ir.Name(name) in call.args for call in found)
+
+    def computes_within(self, names: set[str], whole: set[str]) -> tuple[str, ...]:
+        """The parameters, of some, with which the body computes in no dtype but that of theirs.
+
+        Beside another operand they have the dtype of both, and a quotient of whole numbers is of
+        double precision.
+        """
+        found: dict[str, None] = {}
+        for statement in self.function.body:
+            match statement:
+                case ir.Assign(value=ir.Call(function, args)) if names.issuperset(ir.names(args)):
+                    given = dict.fromkeys(ir.names(args))
+                    is_wide = function == QUOTIENT and whole.issuperset(given)
+                    if load().word(function) == "elementwise" and not is_wide:
+                        found.update(given)
+        return tuple(found)
 
     def _operations(self) -> Iterator[ir.Call]:
         for statement in self.function.body:

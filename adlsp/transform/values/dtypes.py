@@ -32,9 +32,16 @@ NAMES = MappingProxyType(
         "int": "int64",
         "int_": "int64",
         "intp": "int64",
+        "b": "int8",
+        "h": "int16",
         "i": "int32",
-        "i4": "int32",
-        "i8": "int64",
+        "q": "int64",
+        "B": "uint8",
+        "H": "uint16",
+        "I": "uint32",
+        "Q": "uint64",
+        **{f"i{bits // 8}": f"int{bits}" for bits in (8, 16, 32, 64)},
+        **{f"u{bits // 8}": f"uint{bits}" for bits in (8, 16, 32, 64)},
         "float": "float64",
         "double": "float64",
         "f": "float32",
@@ -92,6 +99,33 @@ def is_whole(value: Value) -> bool:
         case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
             return kind(dtype) in ("bool", "int")
     return False
+
+
+def is_narrow(value: Value, result: Value) -> bool:
+    """Tells whether an operand has a dtype which its own arithmetic leaves, and a result has not.
+
+    Of integers it cuts off what does not fit into the bits, or a sign; that of truth values is
+    logic, and that of half precision ends at 65,504.
+    """
+    match value:
+        case (
+            Array(dtype=str() as dtype)
+            | Number(dtype=str() as dtype)
+            | Numeric(dtype=str() as dtype)
+        ) if SPELLED.fullmatch(dtype):
+            word, bits = _parts(dtype)
+            is_cut = word == "float" and bits == 16 and _dtype(result) != dtype
+            return is_cut or word in ("bool", "uint") or (word == "int" and bits < 64)
+    return False
+
+
+def _dtype(value: Value) -> str | None:
+    return value.dtype if isinstance(value, Array | Number | Numeric) else None
+
+
+def wide(result: Value) -> str:
+    """The dtype in which the operands of a result do not leave it: its own, as Python has it."""
+    return "numpy.float32" if _dtype(result) == "float32" else "builtins.float"
 
 
 @cache

@@ -58,11 +58,16 @@ def drawn(call: Call) -> Value:
     told = call.get("args" if "args" in call.named else "size")
     sizes: Axes | None = sizes_of(told)
     if told == NONE:
-        others = (v for name, v in call.named.items() if name not in ("self", "size", "args"))
+        options = "self", "size", "args", "dtype"
+        others = (v for name, v in call.named.items() if name not in options)
         sizes = broadcasting.broadcast(shape(operand(v)) for v in others if v != NONE)
+    usual = "int64" if is_whole else "float64"
+    dtype = call.told_dtype() if call.has("dtype") else usual
     if sizes == () and told == NONE:
+        if dtype != usual:
+            raise UntoldError("a number of NumPy's, or of Python's")
         return Number("int", EITHER) if is_whole else Number("float")
-    return Array("int64" if is_whole else "float64", sizes)
+    return Array(dtype, sizes)
 
 
 def generator(call: Call) -> Value:

@@ -213,8 +213,9 @@ def arctan(x):
 
 @elementwise("numpy.arctan2", "numpy.atan2")
 def arctan2(x1, x2):
-    r2 = x1 * x1 + x2 * x2
-    return x2 / r2, -x1 / r2
+    """Squares neither operand alone: it may be one of small integers."""
+    r2 = np.hypot(x1, x2) ** 2
+    return x2 / r2, -(x1 / r2)
 
 
 @elementwise("numpy.hypot")

@@ -291,7 +291,7 @@ def full_like_of_floats(
     return rt.unbroadcast(np.real(out_bar), fill_value)
 
 
-@linear("numpy.linspace", of="start stop", when="start and stop are numbers")
+@linear("numpy.linspace", of="start stop")
 def linspace(
     start,
     stop,
@@ -302,11 +302,11 @@ def linspace(
     out_bar,
 ):
     share = np.linspace(0, 1, num, endpoint)
-    start_bar = rt.unbroadcast(np.dot(1 - share, out_bar), start)
-    return start_bar, rt.unbroadcast(np.dot(share, out_bar), stop)
+    start_bar = rt.unbroadcast(np.tensordot(1 - share, out_bar, 1), start)
+    return start_bar, rt.unbroadcast(np.tensordot(share, out_bar, 1), stop)
 
 
-@linear("numpy.linspace", of="start stop", when="start and stop are numbers")
+@linear("numpy.linspace", of="start stop")
 def linspace_of_floats(
     start,
     stop,
@@ -318,38 +318,40 @@ def linspace_of_floats(
 ):
     share = np.linspace(0, 1, num, endpoint)
     real_bar = np.real(out_bar)
-    start_bar = rt.unbroadcast(np.dot(1 - share, real_bar), start)
-    return start_bar, rt.unbroadcast(np.dot(share, real_bar), stop)
+    start_bar = rt.unbroadcast(np.tensordot(1 - share, real_bar, 1), start)
+    return start_bar, rt.unbroadcast(np.tensordot(share, real_bar, 1), stop)
 
 
-@forward("numpy.logspace", when="start and stop are numbers")
+@forward("numpy.logspace")
 def logspace_forward(start, stop, num=50, endpoint=True, base=10.0, *, out, start_dot, stop_dot):
     slope = out * np.log(base)
-    share = np.linspace(0, 1, num, endpoint)
-    return slope * (1 - share) * start_dot, slope * share * stop_dot
+    start_part = np.linspace(start_dot, np.zeros(np.shape(stop)), num, endpoint)
+    return slope * start_part, slope * np.linspace(
+        np.zeros(np.shape(start)), stop_dot, num, endpoint
+    )
 
 
-@reverse("numpy.logspace", when="start and stop are numbers")
+@reverse("numpy.logspace")
 def logspace_reverse(start, stop, num=50, endpoint=True, base=10.0, *, out, out_bar):
     slope = out_bar * out * np.log(base)
     share = np.linspace(0, 1, num, endpoint)
-    start_bar = rt.unbroadcast(np.dot(1 - share, slope), start)
-    return start_bar, rt.unbroadcast(np.dot(share, slope), stop)
+    start_bar = rt.unbroadcast(np.tensordot(1 - share, slope, 1), start)
+    return start_bar, rt.unbroadcast(np.tensordot(share, slope, 1), stop)
 
 
-@forward("numpy.geomspace", when="start and stop are numbers")
+@forward("numpy.geomspace")
 def geomspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot):
-    share = np.linspace(0, 1, num, endpoint)
-    return out * (1 - share) * (start_dot / start), out * share * (stop_dot / stop)
+    start_part = np.linspace(start_dot / start, np.zeros(np.shape(stop)), num, endpoint)
+    stop_part = np.linspace(np.zeros(np.shape(start)), stop_dot / stop, num, endpoint)
+    return out * start_part, out * stop_part
 
 
-@reverse("numpy.geomspace", when="start and stop are numbers")
+@reverse("numpy.geomspace")
 def geomspace_reverse(start, stop, num=50, endpoint=True, *, out, out_bar):
     share = np.linspace(0, 1, num, endpoint)
-    start_bar = np.dot(1 - share, out_bar * out) / start
-    return rt.unbroadcast(start_bar, start), rt.unbroadcast(
-        np.dot(share, out_bar * out) / stop, stop
-    )
+    start_bar = np.tensordot(1 - share, out_bar * out, 1) / start
+    stop_bar = np.tensordot(share, out_bar * out, 1) / stop
+    return rt.unbroadcast(start_bar, start), rt.unbroadcast(stop_bar, stop)
 
 
 constant(

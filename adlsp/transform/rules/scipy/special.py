@@ -296,12 +296,12 @@ def polygamma_reverse(n, x, *, out_bar):
 
 @forward("scipy.special.zeta")
 def zeta_forward(x, q, *, out, q_dot):
-    return rt.stretch(-x * special.zeta(x + 1, q) * q_dot, np.shape(out))
+    return rt.stretch(-(x * special.zeta(x + 1.0, q) * q_dot), np.shape(out))
 
 
 @reverse("scipy.special.zeta")
 def zeta_reverse(x, q, *, out_bar):
-    return rt.unbroadcast(-x * special.zeta(x + 1, q) * out_bar, q)
+    return rt.unbroadcast(-(x * special.zeta(x + 1.0, q) * out_bar), q)
 
 
 @elementwise("scipy.special.xlogy")
@@ -321,7 +321,7 @@ def xlog1py(x, y):
 
 @elementwise("scipy.special.rel_entr")
 def rel_entr(x, y):
-    return np.log(x / y) + 1, -x / y
+    return np.log(x / y) + 1, -(x / y)
 
 
 @elementwise("scipy.special.kl_div")
@@ -430,10 +430,11 @@ def expi(x):
     return np.exp(x) / x
 
 
-@elementwise("scipy.special.expn", of="x", when="n is at least 1")
+@elementwise("scipy.special.expn", of="x")
 def expn(n, x):
     """Asks for no order below 1: that of order 0 is `exp(-x) / x`."""
-    return np.where(n > 1, -special.expn(np.maximum(n - 1, 1), x), -np.exp(-x) / x)
+    lowest = np.exp(-x) / x * np.where(n == 0, 1 + 1 / x, 1)
+    return -np.where(n > 1, special.expn(np.maximum(n - 1, 1), x), lowest)
 
 
 @forward("scipy.special.sici")
