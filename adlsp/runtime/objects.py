@@ -21,8 +21,8 @@ CONTAINERS = (tuple, list, dict)
 OTHERS = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type, BaseException)
 """What is more than its attributes."""
 
-MARKS = ("__array__", "__array_function__", "__array_ufunc__")
-"""What only arrays have."""
+MARKS = ("__array_function__", "__array_ufunc__")
+"""What only arrays have; a class for which `__array_ufunc__` is None has operators of its own."""
 
 HEAP = 1 << 9
 """The flag of classes that are written in Python."""
@@ -46,7 +46,7 @@ def _is_plain(kind: type) -> bool:
 
 def is_array(kind: type) -> bool:
     """Tells whether a class is one of arrays; a grid of a user's may have a shape alone."""
-    is_marked = any(hasattr(kind, mark) for mark in MARKS)
+    is_marked = any(getattr(kind, mark, None) is not None for mark in MARKS)
     return is_marked or (hasattr(kind, "dtype") and hasattr(kind, "shape"))
 
 

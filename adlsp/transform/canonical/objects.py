@@ -37,6 +37,7 @@ from adlsp.transform.values.classes import (
     displayed,
     held_of,
     is_of_user,
+    leaves_to_right,
     named_parts,
     of_module,
     overloaded,
@@ -119,7 +120,8 @@ def resolved(
         others = (*call.args[:at], *call.args[at + 1 :])
         function = f"ndarray.{name or signs.METHODS[function]}"
         call = replace(call, function=function, args=(call.args[at], *others))
-        if at == 1 and not isinstance(given[0], Number | Object):
+        is_sure = isinstance(given[0], Number | Object) or leaves_to_right(given[1], known.member)
+        if at == 1 and not is_sure:
             guard = ir.Do(ir.Call(BESIDE, others), statement.origin, statement.role)
             steps, call = resolved(statement, call, typed, known, fresh, above)
             return (guard, *steps), call

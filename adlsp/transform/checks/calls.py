@@ -19,14 +19,14 @@ from adlsp.transform.checks.subject import (
 )
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import containers, effects, operations
+from adlsp.transform.facts import complexes, containers, effects, operations
 from adlsp.transform.frontend import operators
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.ops.spec import Effect, Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-from adlsp.transform.values import classes
+from adlsp.transform.values import classes, dtypes
 
 ARRAYS = ("numpy", "scipy", "tensorflow")
 """Where functions are that look into what is in lists, too."""
@@ -136,6 +136,12 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         if is_iterator and not _is_looked_through(subject, statement):
             yield from _unknown(subject, statement, call, active, span)
         return
+    is_phase = does.is_phase and not subject.function.is_derived
+    if is_phase and _may_be_complex(subject, statement, call):
+        phase = reading.NoRule(f"{called(call.function)} of complex numbers")
+        lacking = subject.found(statement, phase, span, active[0])
+        yield replace(lacking, is_open=not subject.known.given)
+        return
     if (other := _of_own_arithmetic(subject, statement, call)) is not None:
         sign = signs.INFIX.get(call.function, signs.PREFIX.get(call.function, ""))
         name = f"{language.BY_SIGN}{sign}" if sign else targets.member(call.function)
@@ -185,6 +191,14 @@ def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call)
         if isinstance(atom, ir.Name) and is_own:
             return atom
     return None
+
+
+def _may_be_complex(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:
+    """Tells whether a call is given complex numbers: surely, or as the text says."""
+    kinds = {dtypes.kind_of(subject.inferred.read(statement, atom)) for atom in call.args[:1]}
+    if None not in kinds:
+        return "complex" in kinds
+    return complexes.makes_complex(subject.function, subject.known)
 
 
 def _has_active_keys(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:

@@ -61,7 +61,8 @@ def with_cell_stores(facts: Facts) -> ir.Function:
                 old, new = ir.Name(fresh.step()), ir.Name(fresh.step())
                 origin, base = statement.origin, ir.Name(statement.base)
                 read = ir.Call("operator.getitem", (base, statement.index))
-                changed = ir.Call(statement.kind.operator, (old, statement.value))
+                span = statement.span  # of what the user writes, for whoever asks whose line it is
+                changed = ir.Call(statement.kind.operator, (old, statement.value), (), span)
                 made.append(ir.Assign((old.id,), read, origin))
                 made.append(ir.Assign((new.id,), changed, origin))
                 made.append(replace(statement, kind=ir.StoreKind.CHANGE, value=new))

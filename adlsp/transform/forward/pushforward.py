@@ -121,9 +121,11 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
 def _may_put_together(writer: Tangents, statement: ir.Assign, call: ir.Call) -> bool:
     """Tells whether `a + b` may be of two lists: nothing says that one of them is none.
 
-    Derivatives add their lists by functions of ours.
+    Derivatives add their lists by functions of ours, and keep the lines of the user, whose calls
+    have a place in the text.
     """
-    return not writer.is_derived and not any(_is_plain(writer, statement, a) for a in call.args)
+    is_ours = writer.is_derived and call.span is None
+    return not is_ours and not any(_is_plain(writer, statement, a) for a in call.args)
 
 
 def _is_plain(writer: Tangents, statement: ir.Assign, atom: ir.Atom) -> bool:

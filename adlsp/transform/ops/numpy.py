@@ -286,6 +286,7 @@ OTHERS = (
 )
 
 JUMPING = (
+    *op("sign", "numpy.", is_phase=True),
     *op("around ceil fix floor floor_divide heaviside rint round sign trunc", "numpy.", jumps=True),
     *op("argmax argmin argsort nanargmax nanargmin digitize searchsorted", "numpy.", jumps=True),
     *op("argmax argmin argsort round", "ndarray.", jumps=True),

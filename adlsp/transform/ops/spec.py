@@ -776,6 +776,9 @@ class Op:
     own_arithmetic: bool | None = None
     """Whether it gives an array that computes in another way than arrays do."""
 
+    is_phase: bool | None = None
+    """Whether it gives the sign of a number, which is a phase that varies if that is complex."""
+
     of_arrays: bool | None = None
     """Its rule is about arrays: of a list that it is given, an array is made first."""
 

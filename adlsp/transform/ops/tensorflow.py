@@ -145,6 +145,7 @@ NAMED = (
     *op("math.top_k nn.top_k nn.max_pool_with_argmax linalg.lu", "tensorflow.", places=(1,)),
     *op("unique", "tensorflow.", fields=("y", "idx")),
     *op("unique_with_counts", "tensorflow.", fields=("y", "idx", "count")),
+    *op("complex", "tensorflow.", dtype=Dtype.COMPLEX),
     *op("linalg.slogdet", "tensorflow.", fields=("sign", "log_abs_determinant")),
     *op("linalg.qr", "tensorflow.", fields=("q", "r")),
     *op("linalg.lu", "tensorflow.", fields=("lu", "p")),
@@ -598,6 +599,7 @@ SINGULAR = (
         for entry in (
             *op("sqrt", home, singular=0, is_tame=True, infinite_at_zero=True),
             *op("argmax argmin floor floordiv round sign", home, jumps=True),
+            *op("sign", home, is_phase=True),
             *op("abs square", home, is_size=True),
             *op("acos asin atanh", home, singular=0, regular=0.5),
             *op("acosh", home, singular=0, regular=2.0, infinite_at=(1.0,)),

@@ -143,9 +143,11 @@ class _Assembly:
         forward, backward = saves.resolve(self.primal.body[:-1], backward, self.primal.body)
         result = self.last.value
         forward = self.sure(forward, result, backward)
-        if saves.recorded and not self.is_scalar():
-            copying = "preserved" if self.primal.is_derived else "copy"
-            copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
+        if saves.recorded and not (self.is_scalar() and self.is_apart(result)):
+            copying = f"{RUNTIME}.{'preserved' if self.primal.is_derived else 'copy'}"
+            if not self.is_apart(result, of_variables=True):
+                copying = "tensorflow.identity"
+            copied = ir.Call(copying, (result,))
             forward += (ir.Assign((RETURNED,), copied, self.last.origin, Role.SAVE),)
             result = ir.Name(RETURNED)
         return forward, backward, result
@@ -363,6 +365,19 @@ class _Assembly:
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""
         return self.sweep.at(self.last, self.last.value)
+
+    def is_apart(self, result: ir.Atom, *, of_variables: bool = False) -> bool:
+        """Tells whether the result shares no memory with what is stored into, and then undone.
+
+        It may be asked for the variables of TensorFlow that are set, which are no tensors.
+        """
+        aliases = self.facts.program.facts(self.primal).aliases()
+        stores = (s for s in ir.walk(self.primal.body) if isinstance(s, ir.Store))
+        bases = {s.base for s in stores if s.index is not None and s.is_assign >= of_variables}
+        return all(
+            bases.isdisjoint((name, *aliases.related(self.last, name)))
+            for name in ir.names((result,))
+        )
 
     def is_scalar(self) -> bool:
         """Tells whether the primal surely returns a scalar."""

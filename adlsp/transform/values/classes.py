@@ -20,6 +20,7 @@ from adlsp.transform.values import annotations as annotating
 from adlsp.transform.values import comparing, constants, indexing
 from adlsp.transform.values.annotations import NO_FIELD, Fields
 from adlsp.transform.values.lattice import (
+    NONE,
     UNKNOWN,
     Array,
     Function,
@@ -643,6 +644,8 @@ class Classes:
             called = targets.Above(home, of) if above else f"{of}.{name}"
             return Member(targets.Getter(called) if kind == GETTER else called, kind, first)
         match statements:
+            case [ast.Assign(value=ast.Constant(None))] if name in OF_LIBRARIES:
+                return Member(home, VARIABLE, value=NONE)
             case [ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value)] if (
                 not self._may_be_set(of, name)
             ):
@@ -718,7 +721,8 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
     """The method that an operator calls, and the place of the operand that has it.
 
     None where no operand is an object of a user's class; the method is empty where it is not sure.
-    That what is unknown is a number, derivatives make sure.
+    That what is unknown is a number, derivatives make sure, as an array on the left goes through
+    its elements.
     """
     method = signs.METHODS.get(function)
     operands = args if function in signs.INFIX else args[:1]
@@ -740,7 +744,23 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
             return method, 0
         case [False, True], [Number() | Numeric() | Object() | Unknown(), _]:
             return from_right, 1
+        case [False, True], [Array(), right] if leaves_to_right(right, member):
+            return from_right, 1
     return "", 0
+
+
+def leaves_to_right(right: Value, member: Lookup) -> bool:
+    """Tells whether an array on the left leaves its operators to an object: its class says so.
+
+    (NumPy, Interoperability with NumPy, "The `__array_ufunc__` protocol".)
+    """
+    if not isinstance(right, Object):
+        return False
+    found = member(right.of, "__array_ufunc__", "")
+    if found is not None:
+        return found.is_variable and found.value == NONE
+    found = member(right.of, "__array_priority__", "")
+    return found is not None and found.is_variable and isinstance(found.value, Number)
 
 
 def augmenting(operator: str, base: Value, member: Lookup) -> str:

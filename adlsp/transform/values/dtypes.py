@@ -128,6 +128,16 @@ def wide(result: Value) -> str:
     return "numpy.float32" if _dtype(result) == "float32" else "builtins.float"
 
 
+def kind_of(value: Value) -> str | None:
+    """The kind of Python's numbers that a value is, or is like."""
+    match value:
+        case Number(kind=found):
+            return found
+        case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
+            return kind(dtype)
+    return None
+
+
 @cache
 def promoted(one: str, other: str) -> str:
     """The dtype to which two are promoted."""

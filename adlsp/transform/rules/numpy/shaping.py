@@ -359,7 +359,6 @@ constant(
     "numpy.size",
     "numpy.ndim",
     "numpy.isscalar",
-    "numpy.broadcast",
     "numpy.result_type",
     "numpy.iscomplexobj",
     "numpy.isrealobj",
@@ -373,4 +372,4 @@ constant("ndarray.nbytes", "ndarray.itemsize", "ndarray.strides", "ndarray.flags
 constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")
 constant("numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "numpy.indices")
 constant("numpy.tri", "numpy.tril_indices", "numpy.triu_indices", "numpy.diag_indices")
-constant("numpy.unravel_index", "numpy.ravel_multi_index", "numpy.lexsort", "numpy.ix_")
+constant("numpy.unravel_index", "numpy.ravel_multi_index", "numpy.lexsort")

@@ -210,8 +210,6 @@ def one_hot_of_zeros(
 constant(
     "tensorflow.argsort",
     "tensorflow.searchsorted",
-    "tensorflow.unique",
-    "tensorflow.unique_with_counts",
     "tensorflow.sequence_mask",
     "tensorflow.math.invert_permutation",
     "tensorflow.math.confusion_matrix",
