@@ -19,8 +19,11 @@ def sources(out: Value, a: Value, axis: int | None = -1) -> Value:
     """Gives for each element of `out`, which holds those of `a` in another order, where it was."""
     if axis is None:
         out, a, axis = np.ravel(out), np.ravel(a), 0
-    order = np.argsort(a, axis, kind="stable")
-    ranks = np.argsort(np.argsort(out, axis, kind="stable"), axis, kind="stable")
+    order = np.argsort(a, axis)
+    rows = np.moveaxis(out, axis, 0)
+    if np.all(rows[:-1] <= rows[1:]):
+        return order
+    ranks = np.argsort(np.argsort(out, axis), axis)
     return np.take_along_axis(order, ranks, axis)
 
 
@@ -36,7 +39,7 @@ def reached(out: Value, a: Value, axis: int = 0) -> Value:
 
 def quantiles(g: Value, a: Value, q: Value, axis: Axis = None, keepdims: bool = False) -> Value:
     """Gives of `g` what `numpy.quantile(a, q, axis)` takes of `a`: the same elements, weighted."""
-    lanes, order = to_lanes(g, axis), np.argsort(to_lanes(a, axis), -1, kind="stable")
+    lanes, order = to_lanes(g, axis), _order(to_lanes(a, axis), q)
     ordered = np.take_along_axis(lanes, order, -1)
     parts = [sum(w * ordered[..., i] for i, w in pair) for pair in _weights(q, lanes.shape[-1])]
     made = np.reshape(np.stack(parts), np.shape(q) + lanes.shape[:-1])
@@ -47,7 +50,7 @@ def quantiles(g: Value, a: Value, q: Value, axis: Axis = None, keepdims: bool = 
 
 def quantiles_bar(out_bar: Value, a: Value, q: Value, axis: Axis = None) -> Value:
     """Gives the gradient of `g` in `quantiles`, with or without `keepdims`."""
-    order = np.argsort(to_lanes(a, axis), -1, kind="stable")
+    order = _order(to_lanes(a, axis), q)
     parts = np.reshape(out_bar, (np.size(q), *order.shape[:-1]))
     made = np.zeros(order.shape, parts.dtype)
     for part, pair in zip(parts, _weights(q, order.shape[-1]), strict=True):
@@ -107,6 +110,12 @@ def _inserted(shape: Shape, obj: Value, values: Shape, axis: int | None) -> Valu
     given = np.arange(int(np.prod(shape))).reshape(shape)
     added = -1 - np.arange(int(np.prod(values))).reshape(values)
     return np.insert(given, obj, added, axis)
+
+
+def _order(lanes: Value, q: Value) -> Value:
+    """Where the elements of each lane are, as far in order as quantiles ask for."""
+    asked = {i for pair in _weights(q, lanes.shape[-1]) for i, _ in pair}
+    return np.argpartition(lanes, sorted(asked), -1)
 
 
 def _weights(q: Value, n: int) -> Iterator[tuple[tuple[int, float], tuple[int, float]]]:

@@ -36,7 +36,10 @@ def einsum_fit(a_bar: Value, subscripts: str, position: int, shape: Shape) -> Va
     view = np.einsum(f"{own}->{_letters(own)}", made)
     wide = a_bar[_inserted(subscripts, position)]
     wide = np.broadcast_to(wide, np.broadcast_shapes(wide.shape, view.shape))
-    view[...] = unbroadcast(wide, Like(view.shape, made.dtype))
+    whole = unbroadcast(wide, Like(view.shape, made.dtype))
+    if not view.shape:  # of an operand without axes there is no view
+        return whole
+    view[...] = whole
     return made
 
 

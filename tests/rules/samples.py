@@ -469,7 +469,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.exp math.expm1 math.exp2 math.sin math.cos math.tan", numbers((-1.0, 1.0))
     yield "math.atan math.sinh math.cosh math.tanh math.asinh math.erf math.erfc", numbers(ANYWHERE)
     yield "math.degrees math.radians builtins.float", numbers(ANYWHERE)
-    yield "math.sqrt math.log math.log2 math.log10 math.log1p", numbers(POSITIVE)
+    positive = numbers(POSITIVE)
+    yield "math.sqrt math.log2 math.log10 math.log1p", positive
+    yield "math.log", [*positive, Call((1.3, 2.7)), Call((0.4, 10))]
     yield "math.cbrt math.fabs", numbers(LOWER) + numbers(UPPER)
     yield "math.asin math.acos math.atanh", numbers(INSIDE)
     yield "math.acosh", numbers(ABOVE_ONE)

@@ -71,7 +71,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield subject.found(statement, written, span, base)
         return
     if statement.index is not None and not is_path and subject.is_display(statement, base):
-        if is_active:
+        others = subject.shared_later(statement, base) if is_varied else ()
+        if is_active or any(subject.takes_part(each, statement) for each in others):
             yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
         return
     if value_varied and is_active and subject.inferred.cuts_fractions(statement):
@@ -198,11 +199,17 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diag
 
 
 def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
-    """A container of which a cell is set, where others are the same one, or hold it."""
+    """A container or object of which a part is set, where others are the same one, or hold it.
+
+    So a copy of a list holds the objects that the list does.
+    """
     same, holders = _same_and_holders(subject, statement)
     yield from _run_over(subject, statement, span)
-    shared = subject.shared_later(statement, statement.base)
-    for name in sorted(shared.intersection(same + holders)):
+    base, may_hold = statement.base, subject.inferred.may_hold
+    shared = subject.shared_later(statement, base).intersection(same + holders)
+    related = subject.shared_later(statement, base, scalar_elements=False)
+    shared |= {name for name in related if may_hold(statement, name, base)}
+    for name in sorted(shared):
         if subject.takes_part(name, statement):
             finding = subject.aliased(statement.base, name)
             yield subject.found(statement, finding, span, statement.base)

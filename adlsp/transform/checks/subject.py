@@ -407,9 +407,11 @@ class Subject:
         shared = (g.dotted for f in attributes for g in shared_by_objects(f, self.known))
         return frozenset((*atoms, *shared, *reached))
 
-    def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
+    def shared_later(
+        self, statement: ir.Statement, name: str, *, scalar_elements: bool = True
+    ) -> frozenset[str]:
         """The other variables that may share memory with one, and are read after a statement."""
-        shared = self.facts.aliases().shared(statement, name)
+        shared = self.facts.aliases(scalar_elements=scalar_elements).shared(statement, name)
         return shared & self.facts.live.after[statement]
 
     @cached_property

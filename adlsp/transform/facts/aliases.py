@@ -32,6 +32,7 @@ from adlsp.transform.facts.points_to import (
     copied_parts,
     copies_of_containers,
     descendants,
+    other_names,
     parts,
 )
 from adlsp.transform.facts.views import is_into, may_view
@@ -238,9 +239,8 @@ def _inner(facts: Facts) -> dict[ir.Statement, frozenset[str]]:
             case ir.Store(index=ir.Name(path)) if path in depths:
                 made = containers.held_at(function, numbered, store, depths[path])
                 if made is not None:
-                    found[store] = frozenset(
-                        descendants({store.base, *made}, function, facts.known)
-                    )
+                    names = other_names({store.base, *made}, function)
+                    found[store] = frozenset(descendants(names, function, facts.known))
     return found
 
 

@@ -8,9 +8,16 @@ which on single numbers is several times as fast as NumPy.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import constant, elementwise, forward, linear, reverse
+from adlsp.transform.rules.declare import (
+    composite,
+    constant,
+    elementwise,
+    forward,
+    linear,
+    reverse,
+)
 
 if TYPE_CHECKING:
     import math
@@ -86,9 +93,14 @@ def exp2(x, *, out):
     return out * math.log(2)
 
 
-@elementwise("math.log")
-def log(x):
+@elementwise("math.log", of="x")
+def log(x, base: Literal[None] = None):
     return 1 / x
+
+
+@composite("math.log", of="x base")
+def log_to_base(x, base):
+    return math.log(x) / math.log(base)
 
 
 @elementwise("math.log1p")

@@ -604,6 +604,8 @@ class Classes:
         home, _, name = dotted.rpartition(".")
         if not home:
             return True
+        if self._written(home) is not None:  # a member of an enumeration
+            return False
         found = self.resolver.attribute(Binding("module", home), name)
         return found.kind == "module" or self._is_foreign(found)
 

@@ -24,6 +24,7 @@ from adlsp.transform.values import (
 from adlsp.transform.values.inference import NOTHING, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
+    NOWHERE,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -328,6 +329,20 @@ class Inferred:
         ours, theirs = self._places(statement, one), self._places(statement, other)
         return ours is None or theirs is None or not ours.isdisjoint(theirs)
 
+    def may_hold(self, statement: ir.Statement, name: str, held: str) -> bool:
+        """Tells whether a variable may be, or hold, the object or container that another one is.
+
+        It may where their places of memory meet, and where nothing is known of it.
+        """
+        one, other = self._before(statement, held), self._before(statement, name)
+        if isinstance(one, Unknown):
+            return not isinstance(other, Array | Number | Numeric | Literal)
+        sites = one.sites if isinstance(one, Sequence | Mapped | Object) else NOWHERE
+        return any(
+            type(part) is type(one) and not sites.isdisjoint(part.sites)  # type: ignore[attr-defined]
+            for part in _deep(other)
+        )
+
     def may_be_of(self, statement: ir.Statement, name: str, parameter: str) -> bool:
         """Tells whether a variable may live where the caller has what a parameter holds."""
         found = self._places(statement, name)
@@ -495,6 +510,13 @@ def is_scalar(value: Value) -> bool:
     """Tells whether a value is a number, or an array without axes."""
     is_array = isinstance(value, Array) and value.library == "numpy"
     return isinstance(value, Number) or (is_array and broadcasting.shape_of(value) == ())
+
+
+def _deep(value: Value) -> Iterator[Value]:
+    """A value, and all that it holds."""
+    yield value
+    for held in lattice.contents(value):
+        yield from _deep(held)
 
 
 def is_double(value: Value) -> bool:
