@@ -1,5 +1,6 @@
 """Programs that random ones led to: each was once differentiated wrongly, or refused wrongly."""
 
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -342,6 +343,34 @@ def f(x, s):
     return x * s
 """,
     ),
+    "the sign of complex numbers is a phase": (
+        "AD103",
+        "def f(x, s):\n    return np.sum(np.sign(x + 1j * s).real)\n",
+    ),
+    "an open mesh holds the numbers that it is made of": (
+        "AD103",
+        "def f(x, y):\n    a, b = np.ix_(x, y)\n    return np.sum(a * b)\n",
+    ),
+    "so does what is broadcast, if a loop runs over it": (
+        "AD103",
+        "def f(x, y):\n    return sum(a * b for a, b in np.broadcast(x, y))\n",
+    ),
+    "what an array's function does with an object is in the class": (
+        "AD203",
+        """
+class Odd:
+    def __init__(self, v):
+        self.v = v
+
+    def __array_ufunc__(self, function, method, *given, **named):
+        return self.v * 2
+
+
+def f(x):
+    o = Odd(x)
+    return np.sum(np.sign(o))
+""",
+    ),
 }
 """Programs that have no derivative, by why: the code of the finding, and the text."""
 
@@ -407,6 +436,61 @@ def test_what_a_container_holds_gets_the_precision_of_what_changes_it(
     text = f"def f(x, s):\n    {place}\n    a[0] *= np.sin(s)\n    return np.sum(a[0])\n"
     with pytest.raises(oracle.WrongError, match="single precision"):
         run(folder, text)
+
+
+GIVEN_BACK = {
+    "an array without axes": "z = np.array(s)\n    z[...] = z * t\n    return z",
+    "in a loop": "z = np.array(s)\n    for _ in range(2):\n        z[()] = z * t\n    return z",
+    "a view without axes": "z = np.array([s, t])\n    z[0] *= z[1]\n    return z[:1].reshape(())",
+    "a part": "z = np.array([s, t])\n    z[0] *= z[1]\n    return z[0, ...]",
+}
+
+
+@pytest.mark.parametrize("what", GIVEN_BACK)
+def test_what_is_given_back_keeps_its_value(folder: Path, what: str) -> None:
+    """The backward sweep undoes the stores into what it shares memory with."""
+    text = f"import numpy as np\n\n\ndef f(s, t):\n    {GIVEN_BACK[what]}\n"
+    point = {"s": 0.65, "t": 0.5}
+    verdict = oracle.run_called(folder / "given_back.py", text, ("s", "t"), (point,))
+    assert verdict == oracle.Verdict((), 1)
+    f = oracle.load(folder / "given_back_too.py", text).f
+    assert adlsp.value_and_grad(f)(0.65, 0.5)[0] == f(0.65, 0.5)
+
+
+def test_a_member_of_an_enumeration_has_a_value_and_a_name(folder: Path) -> None:
+    text = """
+import enum
+
+
+class Way(enum.Enum):
+    ONE = 2.0
+    TWO = 3.0
+
+
+def f(s, way):
+    return s**2 * way.value * (1.0 if way.name == "ONE" else 0.5) + s * Way[way.name].value
+"""
+    f = oracle.load(folder / "ways.py", text).f
+    way = sys.modules["ways"].Way.TWO
+    assert np.isclose(adlsp.grad(f)(0.7, way), 0.7 * 3.0 + 3.0)
+    assert np.isclose(adlsp.jvp(f)(0.7, way, dots=(1.0,)), 0.7 * 3.0 + 3.0)
+
+
+def test_lists_in_a_dictionary_are_put_together_in_second_order(folder: Path) -> None:
+    text = """
+import collections
+
+
+def f(x):
+    d = collections.defaultdict(list)
+    d["a"] += list(x)
+    d["b"] = d["a"] + [x[0]]
+    return sum(d["b"]) * d["a"][0]
+"""
+    f, x, v = oracle.load(folder / "put.py", text).f, POINT["x"], POINT["y"]
+    g, h = adlsp.grad(f), 1e-6
+    found = adlsp.hvp(f)(x, dots=(v,))
+    np.testing.assert_allclose(found, (g(x + h * v) - g(x - h * v)) / (2 * h), rtol=1e-7)
 
 
 def pairs(_: Any) -> Any:

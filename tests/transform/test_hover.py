@@ -310,7 +310,7 @@ adlsp.grad(f)
         (
             "median",
             (
-                "It has a derivative rule (condition: equal elements keep their order).",
+                "It has a derivative rule (condition: away from ties).",
                 "The gradient of `a`, from that of the result, `out_bar`:\n\n"
                 "```python\nreturn rt.quantiles_bar(out_bar, a, 0.5, axis)\n```",
             ),

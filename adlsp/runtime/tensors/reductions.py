@@ -43,7 +43,7 @@ def count(x: Value, axis: Value = None) -> Value:
     shape = shape_of(x)
     if axis is None and not isinstance(shape, tuple):
         return tf.cast(tf.maximum(tf.size(x), 1), x.dtype)
-    axes = _axes(len(x.shape), axis)
+    axes = _axes(len(shape) if isinstance(shape, tuple) else len(x.shape), axis)
     if isinstance(shape, tuple):
         return math.prod([shape[i] for i in axes]) or 1
     return tf.cast(tf.reduce_prod(tf.gather(shape, tf.constant(axes, tf.int32))), x.dtype)

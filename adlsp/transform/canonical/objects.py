@@ -9,7 +9,7 @@ holds no numbers, such as a method or a text, is an option, on which nothing dep
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -450,16 +450,12 @@ def operated(
 ) -> ir.Block:
     """What an operator does at a place where an object stands, `s.p += v`: its class may say.
 
-    These are the steps of `s.p = s.p + v`, or of what changes the object itself. Nothing for other
+    These are the steps of `s.p = s.p + v`, or of what changes the object itself. So they are of a
+    store into an element of an object that stands in another one, `s.p[0] = v`. Nothing for other
     stores. `paths` are the indices that an index stands for.
     """
     base, index, operator = ir.Name(store.base), store.index, store.kind.operator
-    if index is None or not targets.is_operator(operator):
-        return ()
-    held, place = typed.of(store, base), typed.of(store, index)
-    cell = transfer.result("operator.getitem", transfer.Given((held, place), {}))
-    is_unset = changes.has_attribute(place) and changes.obstacle(held, place, "", known) is not None
-    if is_unset or not is_of_user(cell):
+    if index is None:
         return ()
     made: list[ir.Statement] = []
 
@@ -468,9 +464,29 @@ def operated(
         made.append(ir.Assign((name,), call, store.origin, store.role))
         return ir.Name(name)
 
-    read = base
-    for each in paths.get(index.id, (index,)) if isinstance(index, ir.Name) else (index,):
-        read = step(ir.Call("operator.getitem", (read, each), (), store.span))
+    def reading(indices: Iterable[ir.Atom]) -> ir.Name:
+        read = base
+        for each in indices:
+            read = step(ir.Call("operator.getitem", (read, each), (), store.span))
+        return read
+
+    held, place = typed.of(store, base), typed.of(store, index)
+    path = paths.get(index.id, (index,)) if isinstance(index, ir.Name) else (index,)
+    owner = held
+    for each in path[:-1]:
+        given = transfer.Given((owner, typed.of(store, each)), {})
+        owner = transfer.result("operator.getitem", given)
+    is_element = not indexing.is_of_attribute(typed.of(store, path[-1]))
+    if len(path) > 1 and is_element and is_of_user(owner):
+        within = reading(path[:-1])
+        return (*made, replace(store, base=within.id, index=path[-1]))
+    if not targets.is_operator(operator):
+        return ()
+    cell = transfer.result("operator.getitem", transfer.Given((held, place), {}))
+    is_unset = changes.has_attribute(place) and changes.obstacle(held, place, "", known) is not None
+    if is_unset or not is_of_user(cell):
+        return ()
+    read = reading(path)
     called = augmenting(operator, cell, known.member)
     value = step(ir.Call(called, (read, store.value), (), store.span))
     return (*made, replace(store, value=value, kind=ir.REPLACE))

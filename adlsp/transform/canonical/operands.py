@@ -195,11 +195,11 @@ def as_arrays(
 ) -> ir.Function:
     """The function with `np.tril(np.array(rows))` for a list, where a rule is about arrays.
 
-    So it is for `x ** [1, 2]` and `x[:] /= [1, 2]`. TensorFlow gives what it is given beside a
-    tensor the dtype of that.
+    So it is for `x ** [1, 2]` and `x[:] /= [1, 2]`, and for what TensorFlow's functions go through
+    by elements. TensorFlow gives what it is given beside a tensor the dtype of that.
     """
     lists = frozenset(name for s in ir.walk(function.body) for name in _lists(s))
-    asking = {s for s in ir.walk(function.body) if _is_of_arrays(s, lists)}
+    asking = {s for s in ir.walk(function.body) if _is_of_arrays(s, lists, known)}
     if not asking:
         return function
     inferred, fresh = infer(function), ir.fresh(function)
@@ -255,13 +255,16 @@ def _lists(statement: ir.Statement) -> tuple[str, ...]:
     return ()
 
 
-def _is_of_arrays(statement: ir.Statement, lists: frozenset[str]) -> bool:
+def _is_of_arrays(statement: ir.Statement, lists: frozenset[str], known: Callees) -> bool:
     """Tells whether a statement is about arrays, so that it has to be given no list."""
     match statement:
         case ir.Assign(value=ir.Call(function)) if operations.of(function).of_arrays:
             return True
         case ir.Assign(value=ir.Call(function, (_, ir.Name(id)))) if function in POWERS:
             return id in lists
+        case ir.Assign(value=ir.Call(function)) if targets.is_of(function, "tensorflow"):
+            rule = known.rule(function)
+            return rule is not None and rule.kind == "elementwise"
         case ir.Store(value=ir.Name(id), kind=kind):
             return id in lists and targets.is_operator(kind.operator)
     return False

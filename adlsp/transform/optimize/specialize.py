@@ -522,7 +522,8 @@ class _Specializing:
                     return ir.Call("operator.mul", (given, ones))
             case [ir.Const(int()) as axis] | [ir.Const(int()) as axis, ir.Const(None | False)]:
                 if self.is_taken(step, whole, UNKNOWN):
-                    return ir.Call(NEW_AXIS, (given, axis))
+                    is_number = isinstance(self.value(statement, given), Number)
+                    return given if is_number else ir.Call(NEW_AXIS, (given, axis))
         return call
 
     def is_taken(self, step: str, whole: Array, smaller: Value) -> bool:

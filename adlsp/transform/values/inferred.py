@@ -24,7 +24,6 @@ from adlsp.transform.values import (
 from adlsp.transform.values.inference import NOTHING, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
-    NOWHERE,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -337,11 +336,8 @@ class Inferred:
         one, other = self._before(statement, held), self._before(statement, name)
         if isinstance(one, Unknown):
             return not isinstance(other, Array | Number | Numeric | Literal)
-        sites = one.sites if isinstance(one, Sequence | Mapped | Object) else NOWHERE
-        return any(
-            type(part) is type(one) and not sites.isdisjoint(part.sites)  # type: ignore[attr-defined]
-            for part in _deep(other)
-        )
+        is_container = isinstance(one, places.CONTAINERS)
+        return is_container and places.may_live(other, places.own_sites(one))
 
     def may_be_of(self, statement: ir.Statement, name: str, parameter: str) -> bool:
         """Tells whether a variable may live where the caller has what a parameter holds."""
@@ -510,13 +506,6 @@ def is_scalar(value: Value) -> bool:
     """Tells whether a value is a number, or an array without axes."""
     is_array = isinstance(value, Array) and value.library == "numpy"
     return isinstance(value, Number) or (is_array and broadcasting.shape_of(value) == ())
-
-
-def _deep(value: Value) -> Iterator[Value]:
-    """A value, and all that it holds."""
-    yield value
-    for held in lattice.contents(value):
-        yield from _deep(held)
 
 
 def is_double(value: Value) -> bool:

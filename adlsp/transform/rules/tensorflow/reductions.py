@@ -43,7 +43,7 @@ def reduce_variance_forward(input_tensor, axis=None, keepdims=False, *, input_te
 def reduce_variance_reverse(input_tensor, axis=None, keepdims=False, *, out_bar):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
     share = 2 * out_bar / tensors.count(input_tensor, axis)
-    whole = rt.expand_as(rt.cast_like(share, input_tensor), input_tensor, axis, keepdims)
+    whole = rt.expand_as(share, input_tensor, axis, keepdims)
     return whole * tensors.conj(centered)
 
 
@@ -59,7 +59,7 @@ def reduce_std_forward(input_tensor, axis=None, keepdims=False, *, out, input_te
 def reduce_std_reverse(input_tensor, axis=None, keepdims=False, *, out, out_bar):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
     share = tf.math.divide_no_nan(out_bar, out) / tensors.count(input_tensor, axis)
-    whole = rt.expand_as(rt.cast_like(share, input_tensor), input_tensor, axis, keepdims)
+    whole = rt.expand_as(share, input_tensor, axis, keepdims)
     return whole * tensors.conj(centered)
 
 
