@@ -331,11 +331,9 @@ class Inferred:
     def may_hold(self, statement: ir.Statement, name: str, held: str) -> bool:
         """Tells whether a variable may be, or hold, the object or container that another one is.
 
-        It may where their places of memory meet, and where nothing is known of it.
+        It may where their places of memory are known, and meet.
         """
         one, other = self._before(statement, held), self._before(statement, name)
-        if isinstance(one, Unknown):
-            return not isinstance(other, Array | Number | Numeric | Literal)
         is_container = isinstance(one, places.CONTAINERS)
         return is_container and places.may_live(other, places.own_sites(one))
 

@@ -82,32 +82,32 @@ def extreme_accumulate_reverse(array, axis=0, *, out, out_bar):
     return rt.gather_along_bar(out_bar, np.shape(array), rt.reached(out, array, axis), axis)
 
 
-@forward("numpy.median", when="equal elements keep their order")
+@forward("numpy.median", when="away from ties")
 def median_forward(a, axis=None, *, keepdims=False, a_dot):
     return rt.quantiles(a_dot, a, 0.5, axis, keepdims)
 
 
-@reverse("numpy.median", when="equal elements keep their order")
+@reverse("numpy.median", when="away from ties")
 def median_reverse(a, axis=None, *, keepdims=False, out_bar):
     return rt.quantiles_bar(out_bar, a, 0.5, axis)
 
 
-@forward("numpy.quantile", when="equal elements keep their order")
+@forward("numpy.quantile", when="away from ties")
 def quantile_forward(a, q, axis=None, *, keepdims=False, a_dot):
     return rt.quantiles(a_dot, a, q, axis, keepdims)
 
 
-@reverse("numpy.quantile", when="equal elements keep their order")
+@reverse("numpy.quantile", when="away from ties")
 def quantile_reverse(a, q, axis=None, *, keepdims=False, out_bar):
     return rt.quantiles_bar(out_bar, a, q, axis)
 
 
-@forward("numpy.percentile", when="equal elements keep their order")
+@forward("numpy.percentile", when="away from ties")
 def percentile_forward(a, q, axis=None, *, keepdims=False, a_dot):
     return rt.quantiles(a_dot, a, np.divide(q, 100), axis, keepdims)
 
 
-@reverse("numpy.percentile", when="equal elements keep their order")
+@reverse("numpy.percentile", when="away from ties")
 def percentile_reverse(a, q, axis=None, *, keepdims=False, out_bar):
     return rt.quantiles_bar(out_bar, a, np.divide(q, 100), axis)
 
