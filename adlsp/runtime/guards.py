@@ -127,12 +127,14 @@ def plain_dict(x: Value) -> None:
         )
 
 
-def beside(x: Value) -> None:
+def beside(x: Value, or_array: bool = False) -> None:
     """Makes sure that `x`, on the left of an object that has the operator, is a number.
 
-    Raises TypeError for an array, which goes through its elements.
+    Raises TypeError for an array, which goes through its elements, unless the class of the object
+    says that it does not.
     """
-    if not isinstance(x, int | float | complex | np.number):
+    is_array = or_array and isinstance(x, np.ndarray)
+    if not is_array and not isinstance(x, int | float | complex | np.number):
         raise TypeError(
             f"a {type(x).__name__} on the left of an operator, where a number was expected: the "
             f"class of the object on the right says what it does with these (AD203)"

@@ -114,8 +114,9 @@ def _inserted(shape: Shape, obj: Value, values: Shape, axis: int | None) -> Valu
 
 def _order(lanes: Value, q: Value) -> Value:
     """Where the elements of each lane are, as far in order as quantiles ask for."""
-    asked = {i for pair in _weights(q, lanes.shape[-1]) for i, _ in pair}
-    return np.argpartition(lanes, sorted(asked), -1)
+    n = lanes.shape[-1]
+    asked = {i for pair in _weights(q, n) for i, _ in pair}
+    return np.argpartition(lanes, sorted(asked), -1) if n else np.argsort(lanes, -1)
 
 
 def _weights(q: Value, n: int) -> Iterator[tuple[tuple[int, float], tuple[int, float]]]:

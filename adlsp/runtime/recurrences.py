@@ -57,7 +57,8 @@ def _products(factors: Value) -> Value | None:
 
     With them a recurrence is a sum: of `s[i] / p[i]`, or of `s[i] * p[i]`.
     """
-    if len(factors) < MANY or factors.dtype not in (np.float64, np.complex128):
+    is_wide = factors.dtype in (np.float64, np.complex128)
+    if len(factors) < MANY or not factors.size or not is_wide:
         return None
     products = np.cumprod(factors, axis=0)
     sizes = np.abs(products)

@@ -46,7 +46,7 @@ from adlsp.transform.values.classes import (
     unbound,
 )
 from adlsp.transform.values.inference import Typed
-from adlsp.transform.values.lattice import Literal, Number, Object, Value
+from adlsp.transform.values.lattice import Array, Literal, Number, Object, Value
 
 Calling = ir.Assign | ir.Do
 """A statement with a call."""
@@ -120,9 +120,11 @@ def resolved(
         others = (*call.args[:at], *call.args[at + 1 :])
         function = f"ndarray.{name or signs.METHODS[function]}"
         call = replace(call, function=function, args=(call.args[at], *others))
-        is_sure = isinstance(given[0], Number | Object) or leaves_to_right(given[1], known.member)
+        is_left = at == 1 and leaves_to_right(given[1], known.member)
+        is_sure = isinstance(given[0], Number | Object) or (is_left and isinstance(given[0], Array))
         if at == 1 and not is_sure:
-            guard = ir.Do(ir.Call(BESIDE, others), statement.origin, statement.role)
+            told = (*others, ir.Const(True)) if is_left else others
+            guard = ir.Do(ir.Call(BESIDE, told), statement.origin, statement.role)
             steps, call = resolved(statement, call, typed, known, fresh, above)
             return (guard, *steps), call
     if not targets.has_receiver(function):

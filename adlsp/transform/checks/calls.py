@@ -186,7 +186,8 @@ def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call)
     for atom in call.args:
         made = subject.facts.indices.definition(statement, atom)
         function = made.function if isinstance(made, ir.Call) else ""
-        is_hooked = is_of_arrays and bool(subject.known.classes.unmade(function))
+        is_ours = is_of_arrays and not targets.is_of(function, "operator", *LIBRARIES)
+        is_hooked = is_ours and bool(subject.known.classes.unmade(function))
         is_own = is_hooked or operations.of(function).own_arithmetic
         if isinstance(atom, ir.Name) and is_own:
             return atom

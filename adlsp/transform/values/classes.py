@@ -301,7 +301,7 @@ class Classes:
         fields = self._fields_made(dotted)
         if fields is not None and self._is_frozen(dotted):
             return "its class is frozen, and sets attributes in `__post_init__`"
-        return "not all fields of its class are plain ones that are given by place"
+        return "not all fields of its class are plain ones"
 
     def _kept(self, method: Definition) -> tuple[ir.Parameter, ...]:
         """The parameters of a constructor that does no more than to keep each by its own name."""
@@ -347,11 +347,13 @@ class Classes:
             if own is None or not all(map(_makes_init, tree.decorator_list)):
                 return None
             every |= {field.parameter.name: field for field in own}
-        return tuple(every.values())
+        return tuple(sorted(every.values(), key=lambda f: f.parameter.kind is not ir.POSITIONAL))
 
     def _dataclass_fields(self, source: Source, tree: ast.ClassDef) -> tuple[_Field, ...] | None:
         """The fields of one class, with their defaults; None where these are not plain."""
         found: list[_Field] = []
+        said = [_is_by_name(mark) for mark in tree.decorator_list]
+        is_by_name = None if None in said else any(said)
         for statement in tree.body:
             target = statement.target if isinstance(statement, ast.AnnAssign) else None
             if not isinstance(statement, ast.AnnAssign) or not isinstance(target, ast.Name):
@@ -361,21 +363,24 @@ class Classes:
                 if "ClassVar" not in written:
                     return None
                 continue
-            field = self._field(target.id, statement.value, source)
+            field = self._field(target.id, statement.value, source, is_by_name=is_by_name)
             if field is None:
                 return None
             found.append(field)
         return tuple(found)
 
-    def _field(self, name: str, value: ast.expr | None, source: Source) -> _Field | None:
+    def _field(
+        self, name: str, value: ast.expr | None, source: Source, *, is_by_name: bool | None
+    ) -> _Field | None:
         """A field by what is assigned to it in the class, if that is plain."""
         said: dict[str | None, ast.expr] = {} if value is None else {"default": value}
         if isinstance(value, ast.Call) and self._named(value.func, source) == FIELD:
             if value.args:
                 return None
             said = {keyword.arg: keyword.value for keyword in value.keywords}
-        init = said.pop("init", ast.Constant(value=True))
-        if not isinstance(init, ast.Constant) or not said.keys() <= PLAINLY_SAID:
+        is_given = _told(said.pop("init", None), usual=True)
+        is_by_name = _told(said.pop("kw_only", None), usual=is_by_name)
+        if None in (is_given, is_by_name) or not said.keys() <= PLAINLY_SAID:
             return None
         default: ir.Atom | None = None
         if "default" in said:
@@ -385,7 +390,8 @@ class Classes:
             default = ir.Global(dotted) if dotted in FACTORIES else None
         if default is None and not said.keys().isdisjoint(DEFAULTS):
             return None
-        return _Field(_parameter(name, default), bool(init.value))
+        kind = ir.ParameterKind.KEYWORD if is_by_name else ir.POSITIONAL
+        return _Field(_parameter(name, default, kind), bool(is_given))
 
     def _default(self, value: ast.expr, source: Source) -> ir.Atom | None:
         """The default of a field: a literal, what makes one, a function, what a library has."""
@@ -977,8 +983,10 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _parameter(name: str, default: ir.Atom | None) -> ir.Parameter:
-    return ir.Parameter(name, default=default)
+def _parameter(
+    name: str, default: ir.Atom | None, kind: ir.ParameterKind = ir.POSITIONAL
+) -> ir.Parameter:
+    return ir.Parameter(name, kind, default)
 
 
 def _has_variable(tree: ast.ClassDef, name: str) -> bool:
@@ -1001,9 +1009,22 @@ def _plain_fields(tree: ast.ClassDef) -> tuple[str, ...] | None:
 
 
 def _makes_init(mark: ast.expr) -> bool:
-    """Tells whether a dataclass has a constructor that takes all fields by place."""
+    """Tells whether a dataclass has a constructor that takes all fields."""
     keywords = mark.keywords if isinstance(mark, ast.Call) else []
-    return not any(k.arg in ("init", "kw_only", None) for k in keywords)
+    return not any(k.arg in ("init", None) for k in keywords)
+
+
+def _is_by_name(mark: ast.expr) -> bool | None:
+    """Tells whether the constructor of a dataclass takes fields by their names only."""
+    keywords = mark.keywords if isinstance(mark, ast.Call) else []
+    return _told(next((k.value for k in keywords if k.arg == "kw_only"), None), usual=False)
+
+
+def _told(option: ast.expr | None, *, usual: bool | None) -> bool | None:
+    """Whether an option is true; None where the text does not tell."""
+    if option is None:
+        return usual
+    return bool(option.value) if isinstance(option, ast.Constant) else None
 
 
 def _computed(tree: ast.ClassDef, name: str) -> bool:

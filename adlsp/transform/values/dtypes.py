@@ -105,11 +105,11 @@ def is_narrow(value: Value, result: Value) -> bool:
     """Tells whether an operand has a dtype which its own arithmetic leaves, and a result has not.
 
     Of integers it cuts off what does not fit into the bits, or a sign; that of truth values is
-    logic, and that of half precision ends at 65,504.
+    logic, and that of half precision ends at 65,504. TensorFlow mixes no dtypes.
     """
     match value:
         case (
-            Array(dtype=str() as dtype)
+            Array(dtype=str() as dtype, library="numpy")
             | Number(dtype=str() as dtype)
             | Numeric(dtype=str() as dtype)
         ) if SPELLED.fullmatch(dtype):
