@@ -41,6 +41,8 @@ def library(*values: Value) -> ModuleType | None:
 def _library(kind: type) -> ModuleType | None:
     for base in () if issubclass(kind, tuple | list | dict) else kind.__mro__:
         home = str(base.__module__)
+        if home.partition(".")[0] in LIBRARIES and base is not kind and not hasattr(kind, "dtype"):
+            return None  # a user's class below one that is no array: `class Net(tf.Module)`
         if home.partition(".")[0] in LIBRARIES:
             return import_module(LIBRARIES[home.partition(".")[0]])
         for module in LIBRARIES.values():
