@@ -45,8 +45,13 @@ def _is_plain(kind: type) -> bool:
 
 
 def is_array(kind: type) -> bool:
-    """Tells whether a class is one of arrays; a grid of a user's may have a shape alone."""
+    """Tells whether a class is one of arrays; a grid of a user's may have a shape alone.
+
+    What can be made an array stands for that where it has no arithmetic of its own.
+    """
     is_marked = any(getattr(kind, mark, None) is not None for mark in MARKS)
+    has_operators = any(hasattr(kind, name) for name in ("__add__", "__mul__"))
+    is_marked |= hasattr(kind, "__array__") and not has_operators
     return is_marked or (hasattr(kind, "dtype") and hasattr(kind, "shape"))
 
 
