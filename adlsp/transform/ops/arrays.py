@@ -325,10 +325,16 @@ RANDOM = "numpy.random."
 GENERATORS = "numpy.random.RandomState.", "numpy.random.Generator."
 
 
-def drawn(names: str, parameters: str, dtype: Dtype = Dtype.FLOATS) -> Iterator[tuple[str, Op]]:
-    """Random numbers of a distribution, by functions and by methods of what draws them."""
+def drawn(
+    names: str, parameters: str, dtype: Dtype = Dtype.FLOATS, *, by_dtype: bool = False
+) -> Iterator[tuple[str, Op]]:
+    """Random numbers of a distribution, by functions and by methods of what draws them.
+
+    `by_dtype`: a generator can be told the dtype.
+    """
     for home in (RANDOM, *GENERATORS):
         own = parameters if home == RANDOM else f"self {parameters}"
+        own += " dtype=None" if by_dtype and home.endswith("Generator.") else ""
         yield from op(names, home, parameters=own, shape=Shape.DRAWN, dtype=dtype)
 
 
@@ -342,7 +348,7 @@ DRAWING = (
         shape=Shape.DRAWN,
         dtype=Dtype.FLOATS,
     ),
-    *drawn("random standard_normal", "size=None dtype=None"),
+    *drawn("random standard_normal", "size=None", by_dtype=True),
     *drawn("random_sample standard_cauchy standard_exponential", "size=None"),
     *drawn("gumbel laplace logistic normal", "loc=0.0 scale=1.0 size=None"),
     *drawn("lognormal", "mean=0.0 sigma=1.0 size=None"),
