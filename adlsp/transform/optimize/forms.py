@@ -593,7 +593,8 @@ def is_sure(call: ir.Call, value: Value) -> bool:
         case "adlsp.runtime.plain_dict":
             return isinstance(value, Mapped)
         case "adlsp.runtime.beside":
-            return isinstance(value, Number)
+            is_array = isinstance(value, Array) and value.library == "numpy"
+            return isinstance(value, Number) or (is_array and len(call.args) > 1)
     return False
 
 

@@ -252,7 +252,7 @@ class _Specializing:
         outer, self.own = self.own, set()
         for before, statement in zip((None, *block), block, strict=False):
             match statement:
-                case ir.Do(value=ir.Call(args=(given,)) as call):
+                case ir.Do(value=ir.Call(args=(given, *_)) as call):
                     if forms.is_sure(call, self.value(statement, given)):
                         continue
             written = {name for inner in ir.walk((statement,)) for name in ir.writes(inner)}
