@@ -15,6 +15,7 @@ import adlsp
 HELD = {
     "object": ("Held(x)", "{}.k = x**2", "{}.k"),
     "method": ("Held(x)", "{}.bump(x)", "{}.k"),
+    "function": ("Held(x)", "bump({}, x)", "{}.k"),
     "list": ("[x, 1.0]", "{}[0] = x**2", "{}[0]"),
     "dict": ("{'k': x}", "{}['k'] = x**2", "{}['k']"),
     "array": ("np.array([x, 1.0])", "{}[0] = x**2", "{}[0]"),
@@ -54,6 +55,10 @@ class Held:
 
     def bump(self, x):
         self.k = x**2
+
+
+def bump(held, x):
+    held.k = x**2
 
 
 class Star:

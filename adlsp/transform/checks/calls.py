@@ -196,9 +196,10 @@ def _of_own_arithmetic(subject: Subject, statement: ir.Statement, call: ir.Call)
 
 def _may_be_complex(subject: Subject, statement: ir.Statement, call: ir.Call) -> bool:
     """Tells whether a call is given complex numbers: surely, or as the text says."""
-    kinds = {dtypes.kind_of(subject.inferred.read(statement, atom)) for atom in call.args[:1]}
-    if None not in kinds:
-        return "complex" in kinds
+    (number, *_) = call.atoms
+    kind = dtypes.kind_of(subject.inferred.read(statement, number))
+    if kind is not None:
+        return kind == "complex"
     return complexes.makes_complex(subject.function, subject.known)
 
 

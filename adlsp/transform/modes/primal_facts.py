@@ -92,9 +92,10 @@ class PrimalFacts:
         template: table.Template,
         given: Mapping[str, ir.Atom],
     ) -> dict[str, str]:
-        """The arrays of integers with which a rule computes in their own dtype, and what is wide.
+        """The parameters with which a rule would leave their dtype, each with one that is wide.
 
-        `u * u` and `-u` of pixels of eight bits are others than those of the numbers in them.
+        `u * u` and `-u` of pixels of eight bits are others than those of the numbers in them. What
+        is differentiated is made a float, what is counted, as the order of a polynomial, an `int`.
         """
         made = self.inferred.written(statement, statement.targets[0])
         values = {name: self.inferred.read(statement, atom) for name, atom in given.items()}

@@ -145,7 +145,6 @@ NAMED = (
     *op("math.top_k nn.top_k nn.max_pool_with_argmax linalg.lu", "tensorflow.", places=(1,)),
     *op("unique", "tensorflow.", fields=("y", "idx")),
     *op("unique_with_counts", "tensorflow.", fields=("y", "idx", "count")),
-    *op("complex", "tensorflow.", dtype=Dtype.COMPLEX),
     *op("linalg.slogdet", "tensorflow.", fields=("sign", "log_abs_determinant")),
     *op("linalg.qr", "tensorflow.", fields=("q", "r")),
     *op("linalg.lu", "tensorflow.", fields=("lu", "p")),
@@ -228,6 +227,7 @@ TOLD = (
     ),
     *op("divide truediv math.divide math.truediv", "tensorflow.", shape=Shape.EACH),
     *op("divide truediv math.divide math.truediv", "tensorflow.", dtype=Dtype.QUOTIENT),
+    *op("complex", "tensorflow.", dtype=Dtype.COMPLEX),
     *op("elu gelu leaky_relu relu6 selu", "tensorflow.nn.", dtype=Dtype.FIRST),
     *op(
         "TanhGrad SigmoidGrad ReluGrad SoftplusGrad EluGrad SeluGrad SoftsignGrad Relu6Grad",

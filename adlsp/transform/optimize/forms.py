@@ -495,7 +495,7 @@ def _factor_of_tensors(place: int, call: ir.Call, values: Values) -> ir.Expressi
     return ir.Call("tensorflow.matmul", args, ((turned, ir.Const(True)),))
 
 
-def _dotted(around: Place, call: ir.Call, values: Values) -> ir.Expression | None:  # noqa: ARG001
+def _dotted(_: Place, call: ir.Call, values: Values) -> ir.Expression | None:
     """The sum over the axes of a vector, and the first one of an array."""
     if len(call.args) < 3 or call.args[2] != ir.Const(1) or rank(values[0]) != 1:
         return None

@@ -374,7 +374,7 @@ class _Assembly:
         aliases = self.facts.program.facts(self.primal).aliases()
         stores = (s for s in ir.walk(self.primal.body) if isinstance(s, ir.Store))
         into = (s for s in stores if s.index is not None and not ir.sets_cell(s))
-        bases = {s.base for s in into if s.is_assign >= of_variables}
+        bases = {s.base for s in into if s.is_assign or not of_variables}
         return all(
             bases.isdisjoint((name, *aliases.related(self.last, name)))
             for name in ir.names((result,))

@@ -91,14 +91,19 @@ def kind(dtype: str) -> str:
     return _parts(dtype)[0].removeprefix("u")
 
 
-def is_whole(value: Value) -> bool:
-    """Tells whether a value is surely an integer or a truth value, or an array of such."""
+def kind_of(value: Value) -> str | None:
+    """The kind of Python's numbers that a value surely is, or that its elements are like."""
     match value:
         case Number(kind=found):
-            return found in ("bool", "int")
+            return found
         case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
-            return kind(dtype) in ("bool", "int")
-    return False
+            return kind(dtype)
+    return None
+
+
+def is_whole(value: Value) -> bool:
+    """Tells whether a value is surely an integer or a truth value, or an array of such."""
+    return kind_of(value) in ("bool", "int")
 
 
 def is_narrow(value: Value, result: Value) -> bool:
@@ -126,16 +131,6 @@ def _dtype(value: Value) -> str | None:
 def wide(result: Value) -> str:
     """The dtype in which the operands of a result do not leave it: its own, as Python has it."""
     return "numpy.float32" if _dtype(result) == "float32" else "builtins.float"
-
-
-def kind_of(value: Value) -> str | None:
-    """The kind of Python's numbers that a value is, or is like."""
-    match value:
-        case Number(kind=found):
-            return found
-        case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
-            return kind(dtype)
-    return None
 
 
 @cache

@@ -532,11 +532,9 @@ def _is_double(value: Value) -> bool:
 
 def _is_complex(value: Value) -> bool:
     """Tells whether complex numbers are surely in a value."""
-    match value:
-        case Number(kind=kind):
-            return kind == "complex"
-        case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
-            return dtypes.kind(dtype) == "complex"
+    found = dtypes.kind_of(value)
+    if found is not None:
+        return found == "complex"
     return any(_is_complex(held) for _, held in lattice.parts(value))
 
 
