@@ -121,16 +121,24 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     def of_function(statement: Calling, call: ir.Call) -> ir.Block:
         if call.function != targets.CALL:
             return (called(statement, call),)
+        origin, role = statement.origin, statement.role
         *others, last = held.either(statement, call.args[0]) or (None,)
         made: ir.Block = (called(statement, held.calling(statement, last, call)),)
         for known in reversed(others):
             assert known is not None
-            test, origin = fresh.step(), statement.origin
-            compared = ir.Call("operator.is_", (call.args[0], ir.Global(known.dotted)))
+            before: ir.Block = ()
+            own = known.told_by
+            if isinstance(own, ir.Call):
+                entry = fresh.step()
+                before, own = (ir.Assign((entry,), own, origin, role),), ir.Name(entry)
+            assert own is not None
+            test = fresh.step()
+            compared = ir.Call("operator.is_", (call.args[0], own))
             taken = (called(statement, held.calling(statement, known, call)),)
             made = (
-                ir.Assign((test,), compared, origin, statement.role),
-                ir.If(ir.Name(test), taken, made, origin, statement.role),
+                *before,
+                ir.Assign((test,), compared, origin, role),
+                ir.If(ir.Name(test), taken, made, origin, role),
             )
         return made
 
@@ -777,11 +785,13 @@ def _has_options(call: ir.Call, definition: Definition) -> bool:
 class _Known:
     """A function that a value surely is, and what is given to it besides the arguments of a call.
 
-    A number stands for a place among the first arguments, another name for a keyword.
+    A number stands for a place among the first arguments, another name for a keyword. What is one
+    of several is `told_by` its name, or by the entry of the table that it is from.
     """
 
     dotted: str
     given: tuple[tuple[str, ir.Atom], ...]
+    told_by: ir.Atom | ir.Call | None = None
 
     def called(self, call: ir.Call) -> ir.Call:
         """The call of the function, for one of the value."""
@@ -910,22 +920,64 @@ class _Holding:
     def either(self, statement: ir.Statement, atom: ir.Atom) -> tuple[_Known, ...]:
         """The functions of which an atom surely is one; none if these are not known.
 
-        The last one may be a lambda: it is none that a test could name.
+        All but the last one are told from each other: a function of a module by its name, another
+        one by the entry of the table that the atom was read from.
         """
-        value = self.typed.of(statement, atom)
-        if isinstance(value, lattice.Choice):
-            plain = (_written(each) for each in value.functions)
-            known = [_Known(a.dotted, ()) for a in plain if isinstance(a, ir.Global)]
-            if any(self.around.constructing(each.dotted) is not None for each in known):
-                return ()  # which of several classes it is, arguments may tell
-            known += [
-                _Known(each.dotted, ())
-                for each in value.functions
-                if isinstance(each.dotted, targets.Nested) and each == lattice.Function(each.dotted)
-            ][:1]
-            return tuple(known) if len(known) == len(value.functions) else ()
-        one = self.of(statement, atom)
-        return () if one is None else (one,)
+        value, entries = self.typed.of(statement, atom), self._entries(statement, atom)
+        match value:
+            case lattice.Choice(functions):
+                pass
+            case lattice.Unknown() if len(entries) > 1:  # it is called: no part of a list
+                functions = tuple(entries)
+            case _:
+                one = self.of(statement, atom)
+                return () if one is None else (one,)
+        known: list[_Known] = []
+        for each in functions:
+            plain = _written(each)
+            if isinstance(plain, ir.Global):
+                known.append(_Known(plain.dotted, (), plain))
+            elif each.captured or each == lattice.Function(each.dotted):
+                captured = tuple((name, ir.Name(variable)) for name, variable in each.captured)
+                known.append(_Known(each.dotted, captured, entries.get(each)))
+        if any(self.around.constructing(each.dotted) is not None for each in known):
+            return ()  # which of several classes it is, arguments may tell
+        known.sort(key=lambda each: each.told_by is None)
+        is_told = not any(each.told_by is None for each in known[:-1])
+        return tuple(known) if is_told and len(known) == len(functions) else ()
+
+    def _entries(
+        self, statement: ir.Statement, atom: ir.Atom
+    ) -> dict[lattice.Function, ir.Call]:
+        """What reads the functions of the table that an atom is an entry of, if it is as it was."""
+        versions = self.facts.versions
+        made = versions.reads.get((statement, atom.id)) if isinstance(atom, ir.Name) else None
+        match made.statement if made is not None and made.kind is VersionKind.ASSIGN else None:
+            case ir.Assign(value=ir.Call(function, (table, _, *_)), is_tuple=False) as read if (
+                function in CHOOSING and function != ir.GETATTR
+            ):
+                pass
+            case _:
+                return {}
+        if isinstance(table, ir.Name):
+            now = versions.before[statement].get(table.id)
+            if now is None or now is not versions.reads[read, table.id]:
+                return {}
+        match self.typed.of(read, table):
+            case lattice.Mapped(items=tuple() as items):
+                pairs = [(ir.Const(key), held) for key, held in items]
+            case lattice.Sequence(items=tuple() as held, is_once=False):
+                pairs = [(ir.Const(at), each) for at, each in enumerate(held)]
+            case _:
+                return {}
+        if not 0 < len(pairs) <= lattice.MOST_FUNCTIONS:
+            return {}
+        found: dict[lattice.Function, ir.Call] = {}
+        for key, each in pairs:
+            if not isinstance(each, lattice.Function):
+                return {}
+            found.setdefault(each, ir.Call("operator.getitem", (table, key)))
+        return found
 
     def _keeping(
         self, statement: ir.Statement, atom: ir.Name | ir.Global, value: lattice.Function
@@ -1016,7 +1068,9 @@ def _written(value: lattice.Value) -> ir.Atom | None:
     if constant is not lattice.UNREACHED:
         return ir.Const(constant)
     match value:
-        case lattice.Function(dotted, (), (), ()) if targets.is_plain(dotted):
+        case lattice.Function(dotted, (), (), ()) if (
+            targets.is_plain(dotted) or targets.family(dotted) is targets.Family.OPERATOR
+        ):
             return ir.Global(dotted)
     return None
 
