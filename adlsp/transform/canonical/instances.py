@@ -1172,6 +1172,13 @@ def _taken_names(function: ir.Function, definition: Definition, around: frozense
     if function.dotted in around:
         return found
     around |= {function.dotted}
+    for statement in ir.walk(function.body):
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(function=ir.Held(captured=captured)))
+                | ir.Do(value=ir.Opaque(function=ir.Held(captured=captured)))
+            ):
+                found |= names.intersection(variable for _, variable in captured)
     for _, call in _calls(function):
         read = names.intersection(ir.names(call.atoms)) - found
         if not read:
