@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.source import Source
+
+CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 
 
 def method(order: Iterable[str], name: str, resolver: Resolver) -> str:
@@ -30,6 +33,25 @@ def fields(dotted: str, resolver: Resolver) -> tuple[str, ...]:
     return tuple(found)
 
 
+def is_record(dotted: str, resolver: Resolver) -> bool:
+    """Tells whether all that an object of a class is are its fields: dataclass or named tuple."""
+    order = resolver.order(dotted)
+    if any(method(order, name, resolver) for name in CONSTRUCTORS):
+        return False
+    return _is_dataclass(dotted, resolver) or "typing.NamedTuple" in _bases(dotted, resolver)
+
+
+def _bases(dotted: str, resolver: Resolver) -> list[str]:
+    found = resolver.class_of(dotted)
+    return [] if found is None else [_meant(found[0], b, resolver) for b in found[1].bases]
+
+
+def _meant(source: Source, written: ast.expr, resolver: Resolver) -> str:
+    """The dotted name that an expression of a module stands for."""
+    name, *rest = ast.unparse(written).split(".")
+    return ".".join((resolver.name(source, name).dotted, *rest))
+
+
 def _own(dotted: str, resolver: Resolver) -> Iterator[str]:
     """The fields that a class adds, but for variables of the class and what is not given."""
     _, tree = resolver.class_of(dotted) or (None, None)
@@ -45,9 +67,7 @@ def _is_dataclass(dotted: str, resolver: Resolver) -> bool:
     source, tree = resolver.class_of(dotted) or (None, None)
     for each in () if tree is None else tree.decorator_list:
         called = each.func if isinstance(each, ast.Call) else each
-        name, *rest = ast.unparse(called).split(".")
         assert source is not None
-        meant = ".".join((resolver.name(source, name).dotted, *rest))
-        if meant == "dataclasses.dataclass":
+        if _meant(source, called, resolver) == "dataclasses.dataclass":
             return True
     return False

@@ -17,6 +17,7 @@ from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.transform.frontend import (
     changing,
+    classes,
     decorators,
     fix_its,
     hoisting,
@@ -920,9 +921,16 @@ class Expressions(Iterating):
             atom = outside.atom(node)
         if not steps and not isinstance(atom, ir.Name):
             return atom
-        if all(map(_is_repeatable, steps)):
+        if all(_is_repeatable(step) or self._makes_record(step) for step in steps):
             return outside.opaque(node, ())
         return ir.Global(f"?{self.text(node)}")
+
+    def _makes_record(self, step: ir.Statement) -> bool:
+        """Tells whether a step makes an object that is nothing but its fields."""
+        match step:
+            case ir.Assign(value=ir.Call(function=made)):
+                return classes.is_record(made, self.resolver)
+        return False
 
 
 def _is_nothing(node: gast.expr) -> bool:
