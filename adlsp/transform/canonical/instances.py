@@ -942,7 +942,7 @@ class _Holding:
                 known.append(_Known(each.dotted, captured, entries.get(each)))
         if any(self.around.constructing(each.dotted) is not None for each in known):
             return ()  # which of several classes it is, arguments may tell
-        known.sort(key=lambda each: each.told_by is None)
+        known.sort(key=lambda each: (each.told_by is None, isinstance(each.told_by, ir.Call)))
         is_told = not any(each.told_by is None for each in known[:-1])
         return tuple(known) if is_told and len(known) == len(functions) else ()
 
