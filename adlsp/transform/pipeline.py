@@ -61,6 +61,8 @@ class Has(Enum):
     """What a function has from some pass on: the invariants of the form."""
 
     PLAIN_OPERANDS = "operands of library functions stand by position, and say what they need to"
+    GENERATORS_WRITTEN_OUT = "generators that loops run over stand around the bodies of these"
+    VALUES_LISTED = "what is run through at once is a list of what a generator gives"
     EFFECTS_IN_LOOPS = "comprehensions whose calls change what they are given are loops"
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     MADE_AT_ONCE = "objects of its own have from the start what their constructors set first"
@@ -154,6 +156,7 @@ OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(operands.placed, Has.PLAIN_OPERANDS),
+    Pass(inline.fused, Has.GENERATORS_WRITTEN_OUT),
     Pass(desugar.with_effects, Has.EFFECTS_IN_LOOPS),
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
@@ -259,6 +262,11 @@ DESUGARED: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
+    Pass(
+        lambda f, asked: inline.with_values(f, asked.wrt, asked.program),
+        Has.VALUES_LISTED,
+        (Has.LOOPS,),
+    ),
     Pass(
         lambda f, asked: desugar.summed(f, asked.program.values),
         Has.RUNNING_SUMS,

@@ -27,6 +27,7 @@ from adlsp.transform.facts import (
     aliases,
     containers,
     indices,
+    iteration,
     operations,
 )
 from adlsp.transform.facts.callees import Callees, Changing
@@ -40,8 +41,11 @@ RUNTIME = "adlsp.runtime"
 def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
     """The parameters into whose arrays a function stores; none where it does more than that.
 
-    This is its mod set. What is bound again, nobody can give back.
+    This is its mod set. What is bound again, nobody can give back, nor what a generator changes as
+    it goes.
     """
+    if iteration.generates(function):
+        return ()
     facts = known.facts(function).aliases()
     stored: set[str] = set()
     others: set[str] = set()

@@ -267,14 +267,14 @@ def _is_added(store: ir.Store, inferred: Inferred) -> bool:
 
 
 def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fresh) -> None:
-    """Has the loop add up that fills a list, in steps of which the last one sums it.
+    """Has the loops add up that fill a list, in steps of which the last one sums it.
 
     `alone` are lists that nobody else sees and only NumPy's numbers and arrays are put into, `once`
     the variables that one statement binds and one reads.
     """
     match made[-3:]:
         case [
-            ir.For() as loop,
+            ir.For(),
             ir.Assign((Step() as held,), ir.Name(Own() as values), is_tuple=False),
             ir.Assign(
                 (target,), ir.Call("builtins.sum", (ir.Name(given), *start), ()), is_tuple=False
@@ -286,7 +286,7 @@ def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fr
     first = made[begun[0]] if begun else None
     if not isinstance(first, ir.Assign) or first.value != ir.Call("python.list", ()):
         return
-    every = [*ir.walk((*made[begun[0] : -3], loop))]
+    every = [*ir.walk(tuple(made[begun[0] : -2]))]
     if any(name in ir.writes(s) for s in every for name in ir.names(tuple(start))):
         return
     is_met = any(target in (*ir.reads(s), *ir.writes(s)) for s in every)
@@ -303,7 +303,7 @@ def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fr
         return ir.rebuilt(statement, block=block)
 
     named = [] if total == target else [replace(last, value=ir.Name(total))]
-    made[-3:] = [add(loop), *named]
+    made[begun[0] + 1 :] = [*map(add, made[begun[0] + 1 : -2]), *named]
     made[begun[0]] = replace(first, targets=(total,), value=(*start, ir.Const(0))[0])
 
 

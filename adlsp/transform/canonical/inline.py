@@ -7,20 +7,26 @@ functions that do not call themselves.
 `with_small`: so does an active call of a function of a few elementwise steps, `sigmoid(x)`: nobody
 would write two functions for its derivative. What a derivative has of it is bounded by what a call
 of two functions would be, and so are lengths of derivatives linear in those of their primals.
+
+`fused`: a generator that a loop runs over is written out around the body of the loop, which stands
+where it gives a value (fusion). So both do what they do in the order in which Python does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.canonical import desugar
-from adlsp.transform.facts import containers, graphs, operations
+from adlsp.transform.canonical import desugar, unrolling
+from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import containers, graphs, iteration, liveness, operations
 from adlsp.transform.facts.callees import Callees
-from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
-from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Shape
+from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Own, Step, moved, readable
+from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Runs, Shape
 from adlsp.transform.source import Span
 from adlsp.transform.values import places
 from adlsp.transform.values.inference import Typed
@@ -30,6 +36,9 @@ MOST_STEPS = 8
 
 MOST_STATEMENTS = 1000
 """How many statements a function may have before no more calls in it are written out."""
+
+Definition = Callable[[str], "ir.Function | None"]
+"""Finds the user's function that a call goes to."""
 
 Site = tuple[ir.Function, arguments.Bound, set[str]]
 """The function that a call means, what it gives to each parameter, and which are containers."""
@@ -310,7 +319,7 @@ def _is_plain(callee: ir.Function, around: Collection[Span] | None = None) -> bo
         for one in whiles
         for other in around
     )
-    if callee.findings or (whiles and is_counted):
+    if (callee.findings and not iteration.generates(callee)) or (whiles and is_counted):
         return False
     return not any(
         isinstance(s, ir.Insert)
@@ -322,6 +331,238 @@ def _is_plain(callee: ir.Function, around: Collection[Span] | None = None) -> bo
 def _whiles(block: ir.Block) -> set[Span]:
     """Where the loops are written whose trips are counted."""
     return {s.origin.written for s in ir.walk(block) if isinstance(s, ir.While)}
+
+
+def fused(function: ir.Function, known: Callees) -> ir.Function:
+    """The function with the generators that its loops run over, each around the loop's body.
+
+    Where one cannot be, its loop runs over all that it gives at once, in the derivative: then
+    neither may change anything.
+    """
+    return _fused(function, lambda dotted: _definition(dotted, known), known)
+
+
+def _fused(function: ir.Function, definition: Definition, known: Callees) -> ir.Function:
+    while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
+        fusing = _Fusing(function, definition, known)
+        if not fusing.is_changed:
+            found = (*function.findings, *fusing.findings)
+            return replace(function, findings=found) if fusing.findings else function
+        function = fusing.function
+    return function
+
+
+def with_values(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> ir.Function:
+    """The function with lists of what generators give that take part, and are run through at once.
+
+    `list(windows(x))`, `sum(squares(x))`, `a, b = both(x)`.
+    """
+    calls = [
+        (s, s.value.function)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+    ]
+    made = [s for s, called in calls if iteration.generates(known.function(called))]
+    if not made:
+        return function
+    active = known.facts(function).activity(wrt)
+    n_reads = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+    at_once = {
+        name
+        for statement, called in calls
+        if operations.of(called).runs in (Runs.AS_LIST, Runs.AT_ONCE, Runs.ELEMENTS)
+        for name in ir.reads(statement)
+        if isinstance(name, Step) and n_reads[name] == 1
+    }
+    wanted = {
+        s for s in made if active.is_active(s) and (s.is_tuple or at_once.issuperset(s.targets))
+    }
+    fresh, lists = ir.fresh(function), set[str]()
+
+    def block(inner: ir.Block) -> ir.Block:
+        found: list[ir.Statement] = []
+        for statement in inner:
+            again = ir.rebuilt(statement, block=block)
+            if statement not in wanted:
+                found.append(again)
+                continue
+            assert isinstance(again, ir.Assign)
+            values, each, step = fresh.own("values"), fresh.own("each"), fresh.step()
+            origin, role = again.origin, again.role
+            lists.add(values)
+            added = ir.appended(values, ir.Name(each), origin)
+            found += (
+                ir.Assign((values,), ir.Call("python.list"), origin, role),
+                ir.Assign((step,), again.value, origin, role),
+                ir.For(each, ir.Name(step), (added,), origin, role),
+                replace(again, value=ir.Name(values)),
+            )
+        return tuple(found)
+
+    if not wanted:
+        return function
+    function = _fused(replace(function, body=block(function.body)), known.function, known)
+    return replace(function, body=_displayed(function.body, lists, ir.fresh(function)))
+
+
+def _displayed(block: ir.Block, lists: Collection[str], fresh: Fresh) -> ir.Block:
+    """A block with displays of the lists that are filled by the statements of one block alone."""
+    begun: dict[str, int] = {}
+    added: dict[str, list[ir.Store]] = {}
+    n_added = Counter(s.base for s in ir.walk(block) if isinstance(s, ir.Store))
+    for at, statement in enumerate(block):
+        match statement:
+            case ir.Assign((name,), ir.Call("python.list", ())) if name in lists:
+                begun[name] = at
+            case ir.Store(base=base) if base in begun:
+                added.setdefault(base, []).append(statement)
+    whole = {name for name, stores in added.items() if len(stores) == n_added[name]}
+    steps: dict[str, list[ir.Atom]] = {name: [] for name in whole}
+    made: list[ir.Statement] = []
+    for at, statement in enumerate(block):
+        match statement:
+            case ir.Assign((name,)) if name in whole and at == begun[name]:
+                pass
+            case ir.Store(base=base, value=value, origin=origin, role=role) if base in whole:
+                step = fresh.step()
+                made.append(ir.Assign((step,), value, origin, role))
+                steps[base].append(ir.Name(step))
+                if statement is added[base][-1]:
+                    display = ir.Call("python.list", tuple(steps[base]))
+                    made.append(ir.Assign((base,), display, origin, role))
+            case ir.Assign(targets, ir.Name(id), origin, role, is_tuple=True) if (
+                id in whole and len(targets) == len(steps[id])
+            ):
+                pairs = zip(targets, steps[id], strict=True)
+                made += (ir.Assign((name,), part, origin, role) for name, part in pairs)
+            case _:
+                made.append(ir.rebuilt(statement, block=lambda b: _displayed(b, lists, fresh)))
+    return tuple(made)
+
+
+class _Fusing:
+    def __init__(self, function: ir.Function, definition: Definition, known: Callees) -> None:
+        self.definition, self.changing = definition, _Changing(known)
+        self.fresh, self.n_numbers = ir.fresh(function), ir.last_number(function)
+        self.carried = liveness.carried(function)
+        self.dotted, self.whiles = function.dotted, _whiles(function.body)
+        self.n_reads = Counter(name for s in _with_unfolded(function.body) for name in ir.reads(s))
+        self.aliases = dict(function.aliases)
+        self.is_changed, self.findings = False, list[Diagnostic]()
+        body = self.block(function.body)
+        aliases = tuple(sorted(self.aliases.items()))
+        self.function = replace(function, body=body, aliases=aliases)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            before = made[-1] if made else None
+            match before, statement:
+                case (
+                    ir.Assign((Step() as step,), ir.Call() as call, is_tuple=False),
+                    ir.For(iterable=ir.Name(id)),
+                ) if (
+                    id == step
+                    and self.n_reads[step] == 1
+                    and iteration.generates(callee := self.definition(call.function))
+                ):
+                    if written_out := self.around(before, call, callee, statement):
+                        made[-1:] = written_out
+                        continue
+                    if not self.is_changed and _has_effects((*callee.body, *statement.body)):
+                        finding = language.UnsupportedStatement(language.CHANGING)
+                        self.findings.append(Diagnostic(finding, call.span or before.origin))
+            made.append(self.inside(statement))
+        return tuple(made)
+
+    def inside(self, statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(unfolded=(steps, result)) as kept)
+                | ir.Do(value=ir.Opaque(unfolded=(steps, result)) as kept)
+            ):
+                inner = self.block(steps)
+                if inner == steps:
+                    return statement
+                return replace(statement, value=replace(kept, unfolded=(inner, result)))
+        return ir.rebuilt(statement, block=self.block)
+
+    def around(
+        self, made: ir.Assign, call: ir.Call, callee: ir.Function, loop: ir.For
+    ) -> list[ir.Statement]:
+        """The statements of a generator around the body of a loop; none where that cannot be."""
+        bound = arguments.bind(callee, call)
+        n_values = sum(1 for s in ir.walk(callee.body) if iteration.gives(s))
+        is_plain = not self.is_changed and _is_plain(callee, self.whiles)
+        if not is_plain or isinstance(bound, str) or _leaves_out(bound):
+            return []
+        if n_values > 1 and not unrolling.may_repeat(loop.body):
+            return []
+        if n_values * sum(1 for _ in ir.walk(loop.body)) > MOST_STATEMENTS:
+            return []
+        if self.changing.comes_to(callee, {callee.dotted, self.dotted}):
+            return []
+        self.is_changed = True
+        self.aliases = {**dict(callee.aliases), **self.aliases}
+        bound_again = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
+        substitution = _Substitution(callee, self.fresh, made.origin)
+        found: list[ir.Statement] = []
+        for parameter in callee.parameters:
+            given = bound[parameter.name]
+            value = given.display if isinstance(given, arguments.Made) else given
+            assert not isinstance(value, arguments.LeftOut)
+            is_same = not (isinstance(value, ir.Name) and value.id in bound_again)
+            if is_same and substitution.may_be(parameter.name, value, is_small=False):
+                assert not isinstance(value, ir.Call)
+                substitution.atoms[parameter.name] = value
+            else:
+                target = substitution.name(parameter.name)
+                found.append(ir.Assign((target,), value, made.origin))
+        return [*found, *self.with_passes(substitution.block(callee.body[:-1]), loop)]
+
+    def with_passes(self, block: ir.Block, loop: ir.For) -> ir.Block:
+        """The statements of a generator, with a pass of a loop for each value that it gives."""
+        found: list[ir.Statement] = []
+        for statement in block:
+            if iteration.gives(statement):
+                assert isinstance(statement, ir.Do)
+                assert isinstance(statement.value, ir.Call)
+                target, body = unrolling.passed(loop, self.fresh, self.n_numbers, self.carried)
+                value, origin, role = statement.value.args[0], loop.origin, loop.role
+                match found[-1] if found else None, body:
+                    case (
+                        ir.Assign(targets=(Step() as given,), value=ir.Call("python.tuple", parts)),
+                        (ir.Assign(names, ir.Name(id), is_tuple=True), *rest),
+                    ) if ir.Name(given) == value and id == target and len(names) == len(parts):
+                        found.pop()
+                        pairs = zip(names, parts, strict=True)
+                        found += (ir.Assign((n,), part, origin, role) for n, part in pairs)
+                        found += rest
+                    case _, (ir.Store(value=ir.Name(id)) as added,) if isinstance(target, Own):
+                        assert id == target
+                        found.append(replace(added, value=value))
+                    case _:
+                        found += (ir.Assign((target,), value, origin, role), *body)
+            else:
+                found.append(ir.rebuilt(statement, block=lambda b: self.with_passes(b, loop)))
+        return tuple(found)
+
+
+def _has_effects(block: ir.Block) -> bool:
+    """Tells whether a block may change objects, or do something outside."""
+    return any(_is_change(s) and not iteration.gives(s) for s in ir.walk(block))
+
+
+def _with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
+    """The statements in a block, with the steps of what is kept as written."""
+    for statement in ir.walk(block):
+        yield statement
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
+                | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
+            ):
+                yield from _with_unfolded(steps)
 
 
 class _Inliner:

@@ -24,7 +24,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.ir.variables import SEED, Step
 from adlsp.transform.ops.spec import Runs
-from adlsp.transform.values import constants, derivatives, lattice, structures
+from adlsp.transform.values import constants, derivatives, elements, lattice, structures
 from adlsp.transform.values.classes import Construction, by_name, for_object, of_module
 from adlsp.transform.values.inference import Instances, Settled, Typed, World
 from adlsp.transform.values.lattice import Signature
@@ -293,7 +293,7 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         if written_out is function:
             break
         function, typed = written_out, _instances(around).of(written_out, given)
-    for rewrite in (_with_sums, _with_operators):
+    for rewrite in (_with_results, _with_sums, _with_operators):
         written_out = rewrite(function, typed, around)
         if written_out is not function:
             function, typed = written_out, _instances(around).of(written_out, given)
@@ -333,6 +333,24 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
         return objects.run_through(loop, typed, around, fresh)
 
     return replace(function, body=_rewritten(function.body, again, of_object, run_through))
+
+
+def _with_results(function: ir.Function, typed: Typed, _: Around) -> ir.Function:
+    """The function with names for the objects that calls give and statements take apart."""
+    fresh, is_changed = ir.fresh(function), False
+
+    def change(statement: Calling, call: ir.Call) -> ir.Block:
+        nonlocal is_changed
+        if not (isinstance(statement, ir.Assign) and statement.is_tuple):
+            return (statement,)
+        if typed.writes.get((statement, statement.targets[0])) is not elements.OF_OBJECT:
+            return (statement,)
+        is_changed, step = True, fresh.step()
+        made = ir.Assign((step,), call, statement.origin, statement.role)
+        return made, replace(statement, value=ir.Name(step))
+
+    body = _rewritten(function.body, change)
+    return replace(function, body=body) if is_changed else function
 
 
 def _with_sums(function: ir.Function, typed: Typed, _: Around) -> ir.Function:
@@ -946,9 +964,7 @@ class _Holding:
         is_told = not any(each.told_by is None for each in known[:-1])
         return tuple(known) if is_told and len(known) == len(functions) else ()
 
-    def _entries(
-        self, statement: ir.Statement, atom: ir.Atom
-    ) -> dict[lattice.Function, ir.Call]:
+    def _entries(self, statement: ir.Statement, atom: ir.Atom) -> dict[lattice.Function, ir.Call]:
         """What reads the functions of the table that an atom is an entry of, if it is as it was."""
         versions = self.facts.versions
         made = versions.reads.get((statement, atom.id)) if isinstance(atom, ir.Name) else None

@@ -23,7 +23,7 @@ from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.source import Span
-from adlsp.transform.values import changes, elements, indexing, lattice, structures, transfer
+from adlsp.transform.values import changes, indexing, lattice, structures, transfer
 from adlsp.transform.values.classes import (
     DEEP,
     DISPLAYS,
@@ -205,13 +205,16 @@ def _without_names(
     args = list(call.args)
     for at, atom in enumerate(args):
         names = named_parts(typed.of(statement, atom), known.member)
-        run = None if record.runs is None else _run_over(statement, atom, typed, known)
+        reading: ir.Block = ()
+        run = None
+        if record.runs is not None:
+            reading, run = _run_over(statement, atom, typed, known, fresh)
         if names:
             steps, args[at] = _tuple_of(statement, atom, names, typed, known, fresh)
             before += steps
         elif run is not None:
             step = fresh.step()
-            before.append(ir.Assign((step,), run, statement.origin, statement.role))
+            before += (*reading, ir.Assign((step,), run, statement.origin, statement.role))
             args[at] = ir.Name(step)
     return tuple(before), replace(call, args=tuple(args)) if before else call
 
@@ -532,21 +535,16 @@ def taken_apart(
     Another object is taken apart as its class says.
     """
     value = statement.value
-    run = ir.Call("builtins.iter", (), (), statement.origin)
     if isinstance(value, ir.Call):
-        first = typed.writes.get((statement, statement.targets[0]))
-        if first is elements.OF_OBJECT:
-            step = fresh.step()
-            yield ir.Assign((step,), value, statement.origin, statement.role), value
-            yield replace(statement, value=replace(run, args=(ir.Name(step),))), None
-        else:
-            yield statement, value
+        yield statement, value
         return
     assert isinstance(value, ir.Name)
     given = typed.of(statement, value)
     names = named_parts(given, known.member)
     if is_of_user(given) and not names:
-        seen = _run_over(statement, value, typed, known) or replace(run, args=(value,))
+        reading, seen = _run_over(statement, value, typed, known, fresh)
+        yield from ((step, None) for step in reading)
+        seen = seen or ir.Call("builtins.iter", (value,), (), statement.origin)
         yield replace(statement, value=seen), None
     elif len(names) != len(statement.targets) or value.id in statement.targets:
         yield statement, None
@@ -565,19 +563,24 @@ def run_through(loop: ir.For, typed: Typed, known: Known, fresh: Fresh) -> ir.Bl
         before, parts = _tuple_of(loop, loop.iterable, names, typed, known, fresh)
         return (*before, replace(loop, iterable=parts))
     step = fresh.step()
-    run = _run_over(loop, loop.iterable, typed, known)
+    reading, run = _run_over(loop, loop.iterable, typed, known, fresh)
     run = run or ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
     made = ir.Assign((step,), run, loop.origin, loop.role)
-    return made, replace(loop, iterable=ir.Name(step))
+    return *reading, made, replace(loop, iterable=ir.Name(step))
 
 
-def _run_over(statement: ir.Statement, atom: ir.Atom, typed: Typed, known: Known) -> ir.Call | None:
-    """What reads the attribute that an object is run over by."""
-    held = run_over(typed.of(statement, atom), known.member)
-    if not held:
-        return None
-    reading = ir.Call(f"attribute.{held}", (atom,), (), statement.origin)
-    return _attribute(statement, reading, typed, known)
+def _run_over(
+    statement: ir.Statement, atom: ir.Atom, typed: Typed, known: Known, fresh: Fresh
+) -> tuple[ir.Block, ir.Call | None]:
+    """What reads the attribute that an object is run over by, or calls the method that says it."""
+    base = typed.of(statement, atom)
+    if held := run_over(base, known.member):
+        reading = ir.Call(f"attribute.{held}", (atom,), (), statement.origin)
+        return (), _attribute(statement, reading, typed, known)
+    if not isinstance(base, Object) or called_of(base, "__iter__", known.member) is None:
+        return (), None
+    call = ir.Call("ndarray.__iter__", (atom,), (), statement.origin)
+    return resolved(statement, call, typed, known, fresh, {})
 
 
 def _because(found: Diagnostic, reason: str) -> Diagnostic:

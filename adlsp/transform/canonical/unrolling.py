@@ -7,12 +7,12 @@ of one class stays one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import liveness
-from adlsp.transform.ir.variables import Numbered, moved
+from adlsp.transform.facts import dataflow, liveness
+from adlsp.transform.ir.variables import Fresh, Numbered, moved
 from adlsp.transform.values import containers, lattice, places, structures
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Value
@@ -112,7 +112,7 @@ class _Unrolling:
         is_wanted |= any(self.takes_made(s, numbers) for s in ir.walk(loop.body))
         if self.is_class is not None:
             is_wanted = any(self.is_class(v) for each in found for v in _with_parts(each))
-        if not (is_wanted and 0 < n_passes <= MOST_PASSES) or not all(map(_is_plain, loop.body)):
+        if not (is_wanted and 0 < n_passes <= MOST_PASSES) or not may_repeat(loop.body):
             return ()
         if self.n_statements + size > MOST_STATEMENTS:
             return ()
@@ -218,13 +218,8 @@ class _Unrolling:
         parts: tuple[ir.Atom, ...],
     ) -> Iterator[ir.Statement]:
         """One pass, in which the variables of ours are other ones."""
-        by, origin, role = self.fresh.last, loop.origin, loop.role
-        self.fresh.last += self.n_numbers
-        bound = {loop.target, *(n for s in ir.walk(loop.body) for n in _bound(s))}
-        bound -= self.carried.get(loop, frozenset())
-        names: dict[str, str] = {n: moved(n, by) for n in bound if isinstance(n, Numbered)}
-        target = names.get(loop.target, loop.target)
-        body = renamed(loop.body, names)
+        origin, role = loop.origin, loop.role
+        target, body = passed(loop, self.fresh, self.n_numbers, self.carried)
         yield from before
         match body:
             case (ir.Assign(taken, ir.Name(id), is_tuple=True), *rest) if (
@@ -236,6 +231,26 @@ class _Unrolling:
             case _:
                 yield ir.Assign((target,), element, origin, role)
                 yield from body
+
+
+def passed(
+    loop: ir.For, fresh: Fresh, n_numbers: int, carried: Mapping[dataflow.Loop, Set[str]]
+) -> tuple[str, ir.Block]:
+    """One pass of a loop, in which the variables of ours are other ones: its target and body.
+
+    `n_numbers` is how many these are in the function, and `carried` are those that loops carry.
+    """
+    by = fresh.last
+    fresh.last += n_numbers
+    bound = {loop.target, *(n for s in ir.walk(loop.body) for n in _bound(s))}
+    bound -= carried.get(loop, frozenset())
+    names: dict[str, str] = {n: moved(n, by) for n in bound if isinstance(n, Numbered)}
+    return names.get(loop.target, loop.target), renamed(loop.body, names)
+
+
+def may_repeat(block: ir.Block) -> bool:
+    """Tells whether a block may stand several times: what is kept as written has its steps."""
+    return all(map(_is_plain, block))
 
 
 def renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:

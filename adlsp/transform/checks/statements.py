@@ -10,12 +10,14 @@ from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import BY_NUMBERS, Subject, own_name, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import aliases, effects, operations
+from adlsp.transform.facts import aliases, effects, iteration, operations
 from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Runs
+from adlsp.transform.program import Program
+from adlsp.transform.source import Span
 from adlsp.transform.values import lattice
 
 
@@ -100,8 +102,48 @@ def _loop(subject: Subject, loop: ir.For) -> Iterator[Diagnostic]:
         if isinstance(made, ir.Call) and operations.of(made.function).runs is Runs.IN_TURN:
             finding = reading.NoRule(calls.called(made.function))
             yield subject.found(loop, finding, made.span or loop.origin, subject.wrt[0])
+        for span in _interleaved(subject, leaf.atom):
+            changing = language.UnsupportedStatement(language.CHANGING)
+            yield subject.found(loop, changing, span, subject.wrt[0])
     if _is_listed(subject.facts.iterations, loop.iterable):
         yield from _changed_meanwhile(subject, loop)
+
+
+def _interleaved(subject: Subject, atom: ir.Atom) -> Iterator[Span]:
+    """What a loop runs over that changes as it goes: a list has all of it as it is at the end."""
+    made = subject.facts.iterations.made.get(atom.id) if isinstance(atom, ir.Name) else None
+    match None if made is None else made.value:
+        case ir.Opaque(changes=(_, *_), span=span):
+            yield span
+        case ir.Call(function, args, _, span):
+            callee = subject.known.function(function)
+            if callee is not None and iteration.generates(callee):
+                if _changes_given(callee, subject.known):
+                    yield span or subject.function.origin
+            elif operations.of(function).runs in (Runs.ELEMENTS, Runs.LATER, Runs.IN_TURN):
+                for each in args:
+                    yield from _interleaved(subject, each)
+
+
+def _changes_given(generator: ir.Function, known: Program) -> bool:
+    """Tells whether a generator may change, as it goes, what it gives or what it is given."""
+    facts, inferred = known.facts(generator), known.values(generator)
+    given = {p.name for p in generator.parameters}
+    for statement in ir.walk(generator.body):
+        if iteration.gives(statement):
+            given.update(ir.reads(statement))
+    sharing = facts.aliases(scalar_elements=False)
+    for statement in ir.walk(generator.body):
+        match statement:
+            case ir.Store(base=base):
+                is_number = isinstance(inferred.read(statement, ir.Name(base)), lattice.Number)
+                changed = [] if is_number else [base]
+            case _:
+                changed = [*aliases.changed(statement, known, scalar_elements=False)]
+        for name in changed:
+            if not given.isdisjoint((name, *sharing.related(statement, name))):
+                return True
+    return False
 
 
 def _is_listed(iterations: Iterations, atom: ir.Atom) -> bool:

@@ -125,15 +125,19 @@ TEXT = "text made of numbers"
 class UnsupportedStatement(Finding):
     """A construct of Python outside the differentiable language involves active variables.
 
-    Why: generators, coroutines, ``global``, ``nonlocal``, ``del``, ``with`` and their like,
-    and a ``match`` that takes sequences or dictionaries apart, move values in ways that have no
-    counterpart in a backward sweep.
+    Why: generators that no loop runs over where they are made, coroutines, ``global``,
+    ``nonlocal``, ``del``, ``with`` and their like, and a ``match`` that takes sequences or
+    dictionaries apart, move values in ways that have no counterpart in a backward sweep.
     Example: ``case [first, *rest]:`` with branches that compute from active variables.
     Instead: functions, assignments, ``if``, ``for`` and ``while``.
     """
 
     message = "{construct} cannot be differentiated"
     construct: str
+
+
+CHANGING = "a loop over what changes as the loop goes"
+"""What loops are that would not run over the same if that were a list."""
 
 
 @finding("AD207", "decorated-function", Severity.ERROR)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import TypeGuard
 
 from adlsp.transform import ir
+from adlsp.transform.diagnostics import language
 from adlsp.transform.facts import effects, operations
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
@@ -209,3 +211,19 @@ def _is_range(numbers: list[object], n_arguments: int) -> bool:
     if not len(integers) == n_arguments in (1, 2, 3) or 0 in integers[2:]:
         return False
     return bool(range(*integers))
+
+
+GENERATOR = language.UnsupportedStatement("yield")
+
+
+def generates(function: ir.Function | None) -> TypeGuard[ir.Function]:
+    """Tells whether a function is a generator, and nothing worse."""
+    return function is not None and {each.finding for each in function.findings} == {GENERATOR}
+
+
+def gives(statement: ir.Statement) -> bool:
+    """Tells whether a generator gives a value by a statement."""
+    match statement:
+        case ir.Do(value=ir.Call(function)):
+            return function == ir.YIELD
+    return False

@@ -25,7 +25,7 @@ Place = tuple[int, int]
 Meaning = Callable[[gast.expr], str | None]
 """What a dotted expression over a global name means, as a dotted name."""
 
-Generators = Callable[[gast.expr], "gast.AST | None"]
+Generators = Callable[[gast.expr], "gast.FunctionDef | None"]
 """The definition of a user's function that an expression names, if that is a generator."""
 
 COMPUTED = ("builtins.filter", "builtins.map")
@@ -95,9 +95,14 @@ def lazy(
     """The iterators that a loop runs over, each with what it reads and the loop's body changes.
 
     `called` are the variables that hold the result of one call, and that call. What functions
-    change of the module, which `has_state` tells, any call may.
+    change of the module, which `has_state` tells, any call may. A generator that the loop runs over
+    itself is no iterator of a derivative: it is written out around the loop's body. An iterator
+    that changes itself what the body reads, or what it gives, has that for its variable.
     """
     calls = any(isinstance(node, gast.Call) for tree in loop.body for node in walks.over(tree))
+    match loop.iter:
+        case gast.Call(func=func) if generator(func) is not None:
+            return
     pending: list[gast.expr] = [loop.iter]
     while pending:
         node, reads = pending.pop(), list[gast.Name]()
@@ -119,6 +124,11 @@ def lazy(
                     inside = {name.id for name in scope.free(tree)}
                     reads = [*scope.free(node)]
                     reads += [gast.Name(name, gast.Load(), None, None) for name in inside]
+        changes = _changed_by(node, generator) if _is_computed(node, meaning) else set()
+        seen = {name.id for tree in loop.body for name in scope.free(tree)}
+        for variable in sorted(changes & {*seen, ITSELF}):
+            yield Late(node, _name(node), gast.Name(variable, gast.Load(), None, None))
+            break
         if not reads:
             continue
         changed = _changed(loop.body)
@@ -126,6 +136,33 @@ def lazy(
             if name.id in changed or (calls and has_state(name)):
                 yield Late(node, _name(node), name)
                 break
+
+
+ITSELF = ""
+"""Stands for what an iterator gives, where it changes that as it goes."""
+
+
+def _is_computed(node: gast.expr, meaning: Meaning) -> bool:
+    """Tells whether an iterator computes its elements by expressions, or by functions."""
+    if isinstance(node, gast.Call):
+        return meaning(node.func) in COMPUTED
+    return isinstance(node, gast.GeneratorExp)
+
+
+def _changed_by(node: gast.expr, generator: Generators) -> set[str]:
+    """The variables that an iterator changes as it goes."""
+    found = scope.changed(node) | scope.told(node)
+    inside = (generator(call.func) for call in walks.over(node) if isinstance(call, gast.Call))
+    return found | {ITSELF for tree in inside if tree is not None and _changes_given(tree)}
+
+
+def _changes_given(generator: gast.FunctionDef) -> bool:
+    """Tells whether a generator may change, as it goes, what it gives or what it is given."""
+    given = {name.id for name in scope.parameters(generator.args)}
+    for node in walks.over(generator):
+        if isinstance(node, gast.Yield | gast.YieldFrom) and node.value is not None:
+            given |= {name.id for name in walks.over(node.value) if isinstance(name, gast.Name)}
+    return not given.isdisjoint(_changed(generator.body))
 
 
 def _root(node: gast.expr) -> gast.Name | None:

@@ -545,6 +545,8 @@ class Statements:
         if isinstance(node.value, gast.Constant):
             return []
         match node.value:
+            case gast.Yield() | gast.YieldFrom() as given:
+                return self.given_on(given, origin)
             case gast.Call(
                 func=gast.Attribute(value=gast.Name(id=name), attr="extend"),
                 args=[values],
@@ -584,6 +586,22 @@ class Statements:
                 return [*steps, ir.Do(value, origin)]
             return steps
 
+    def given_on(self, node: gast.Yield | gast.YieldFrom, origin: Span) -> list[ir.Statement]:
+        """`yield value`, and `yield from values`, for each of which it does that."""
+
+        def given(value: ir.Atom) -> ir.Do:
+            return ir.Do(ir.Call(ir.YIELD, (value,), (), origin), origin)
+
+        with self.expressions.steps(origin) as steps:
+            if node.value is None:
+                return [given(ir.Const(None))]
+            if isinstance(node, gast.Yield):
+                value = self.expressions.atom(node.value)
+                return [*steps, given(value)]
+            values = self.expressions.atom(node.value)
+            element = self.expressions.fresh.step()
+            return [*steps, ir.For(element, values, (given(ir.Name(element)),), origin)]
+
     def branch(
         self, node: gast.If, body: Sequence[gast.stmt], orelse: Sequence[gast.stmt]
     ) -> list[ir.Statement]:
@@ -619,7 +637,10 @@ class Statements:
             names = self.expressions
             asked = names.meaning, names.generator, names.has_state
             for each in late.lazy(node, names.calls, *asked):
-                construct = f"a loop that changes `{each.variable.id}` while its iterator reads it"
+                name = each.variable.id
+                construct = f"a loop that changes `{name}` while its iterator reads it"
+                if name in (late.ITSELF, *scope.changed(each.node), *scope.told(each.node)):
+                    construct = language.CHANGING
                 finding = language.UnsupportedStatement(construct)
                 findings.append(Diagnostic(finding, names.span(each.node)))
         if node.orelse and findings:
@@ -659,11 +680,23 @@ class Statements:
         with self.expressions.steps(origin) as steps:
             given: ir.Expression = ir.Const(None)
             if node.value is not None:
-                given = self.expressions.value(node.value)
+                given = self.expressions.value(self.run_over(node.value))
             if node is self.only_return:
                 value = self.expressions.hold(given)
                 return [*steps, ir.Return(value, origin)]
             return [*steps, ir.Assign((RETURNED,), given, origin)]
+
+    def run_over(self, value: gast.expr) -> gast.expr:
+        """What a function gives; `__iter__`, which loops call, what the iterator runs over."""
+        function = self.expressions.function
+        match value:
+            case gast.Call(func=func, args=[values], keywords=[]) if (
+                function is not None
+                and function.name == "__iter__"
+                and self.expressions.meaning(func) == "builtins.iter"
+            ):
+                return values
+        return value
 
     def assertion(self, node: gast.Assert) -> list[ir.Statement]:
         """`assert test, message`."""

@@ -823,6 +823,9 @@ PATH = "python.path"
 HELD = "adlsp.runtime.held"
 """The call that reads what a container holds at an index; of an array it gives a copy."""
 
+YIELD = "python.yield"
+"""The call by which a generator gives its next value."""
+
 KEPT = "adlsp.runtime.kept_by"
 """The call that reads what a function keeps: a captured variable, or an argument of a partial."""
 

@@ -142,6 +142,7 @@ BUILTINS = (
 RUNNING = (
     *op("list max min sum tuple", "builtins.", runs=Runs.AS_LIST),
     *op("fsum prod", "math.", runs=Runs.AS_LIST),
+    *op("largest smallest unpack", "python.", runs=Runs.AT_ONCE),
     *op("all any dict set sorted", "builtins.", runs=Runs.AT_ONCE),
     *op("enumerate reversed zip", "builtins.", runs=Runs.ELEMENTS),
     *op("filter map", "builtins.", runs=Runs.LATER),
@@ -179,6 +180,7 @@ STEPS = (
     *op("extension", "python.", result=SHARED),
     *op("call", "python.", effect=UNKNOWN, retains=True),
     *op("pop", "python.", effect=UNKNOWN),
+    *op("yield", "python.", effect=OUTSIDE, makes=Makes.NOTHING),
     *op("out", "python.", effect=ANY),
 )
 

@@ -179,12 +179,12 @@ def fsum(seq, *, out_bar):
 
 @forward("math.prod")
 def prod_forward(iterable, *, start=1, iterable_dot):
-    return start * np.sum(rt.product_of_others(iterable) * iterable_dot)
+    return start * np.sum(rt.product_of_others(iterable, 0) * iterable_dot, axis=0)
 
 
 @reverse("math.prod")
 def prod_reverse(iterable, *, start=1, out_bar):
-    return rt.unbroadcast(out_bar * start * rt.product_of_others(iterable), iterable)
+    return rt.unbroadcast(out_bar * start * rt.product_of_others(iterable, 0), iterable)
 
 
 @elementwise("math.sinh")

@@ -78,12 +78,12 @@ def without(call: Call, sizes: Axes | None, named: str = "axis") -> Axes | None:
 
 
 def along(call: Call) -> Array:
-    """What keeps the axis: it is flat if no axis is told."""
+    """What keeps the axis, which of a number is a new one; it is flat if no axis is told."""
     base = call.operand()
     sizes = shape(base)
     if not call.has("axis"):
         return Array(call.dtype(base), (None if sizes is None else broadcasting.product(sizes),))
-    return Array(call.dtype(base), sizes)
+    return Array(call.dtype(base), (1,) if sizes == () else sizes)
 
 
 def cumulated(call: Call) -> Value:

@@ -148,15 +148,16 @@ def cumulative_sum(
     include_initial: Literal[False] = False,
     out_bar,
 ):
-    return np.flip(np.cumsum(np.flip(out_bar, axis), rt.axes(axis)), axis)
+    sums = np.cumsum(np.flip(out_bar, axis), rt.axes(axis))
+    return np.reshape(np.flip(sums, axis), np.shape(x))
 
 
 @linear("numpy.cumulative_sum", of="x")
 def cumulative_sum_from_zero(
     x, *, axis=None, dtype: Literal[None] = None, include_initial: Literal[True] = True, out_bar
 ):
-    rest = np.delete(out_bar, 0, axis)
-    return np.flip(np.cumsum(np.flip(rest, axis), axis), axis)
+    sums = np.cumsum(np.flip(np.delete(out_bar, 0, axis), axis), axis)
+    return np.reshape(np.flip(sums, axis), np.shape(x))
 
 
 @forward("numpy.prod", "ndarray.prod")

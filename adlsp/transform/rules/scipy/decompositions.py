@@ -186,8 +186,8 @@ def cho_solve_forward(c_and_lower, b, *, check_finite=True, out, c_and_lower_dot
     lower = np.not_equal(c_and_lower[1], 0)
     own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
     own_dot = rt.turned(rt.triangle(c_and_lower_dot[0], lower), 1 - lower)
-    half = np.matmul(own_dot, np.matmul(np.transpose(own), out))
-    change = half + np.matmul(own, np.matmul(np.transpose(own_dot), out))
+    half = np.matmul(own_dot, np.matmul(np.swapaxes(own, -1, -2), out))
+    change = half + np.matmul(own, np.matmul(np.swapaxes(own_dot, -1, -2), out))
     return -linalg.cho_solve(c_and_lower, change), linalg.cho_solve(c_and_lower, b_dot)
 
 
@@ -197,7 +197,7 @@ def cho_solve_reverse(c_and_lower, b, *, check_finite=True, out, out_bar):
     own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
     b_bar = linalg.cho_solve(c_and_lower, out_bar)
     whole = rt.matmul_bar_a(-b_bar, c_and_lower[0], out)
-    own_bar = np.tril(np.matmul(whole + np.transpose(whole), own))
+    own_bar = np.tril(np.matmul(whole + np.swapaxes(whole, -1, -2), own))
     return [rt.turned(own_bar, 1 - lower), 0.0], rt.unbroadcast(b_bar, b)
 
 

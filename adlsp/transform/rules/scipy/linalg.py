@@ -38,7 +38,7 @@ def sqrtm_forward(A, *, out, A_dot):  # noqa: N803
 
 @reverse("scipy.linalg.sqrtm", when="regular matrices with a real root")
 def sqrtm_reverse(A, *, out, out_bar):  # noqa: N803
-    transposed = np.transpose(rt.real(out))
+    transposed = np.swapaxes(rt.real(out), -1, -2)
     return linalg.solve_sylvester(transposed, transposed, np.real(out_bar))
 
 
@@ -51,8 +51,8 @@ def solve_sylvester_forward(a, b, q, *, out, a_dot, b_dot, q_dot):
 
 @reverse("scipy.linalg.solve_sylvester", when="real arguments")
 def solve_sylvester_reverse(a, b, q, *, out, out_bar):
-    q_bar = linalg.solve_sylvester(np.transpose(a), np.transpose(b), np.real(out_bar))
-    transposed = np.transpose(rt.real(out))
+    q_bar = linalg.solve_sylvester(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), np.real(out_bar))
+    transposed = np.swapaxes(rt.real(out), -1, -2)
     return -np.matmul(q_bar, transposed), -np.matmul(transposed, q_bar), q_bar
 
 
@@ -103,32 +103,32 @@ def cosm_reverse(A, *, out_bar):  # noqa: N803
 @forward("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", when="real")
 def solve_continuous_lyapunov_forward(a, q, *, out, a_dot, q_dot):
     half = np.matmul(a_dot, rt.real(out))
-    other = np.matmul(rt.real(out), np.transpose(a_dot))
+    other = np.matmul(rt.real(out), np.swapaxes(a_dot, -1, -2))
     by_a = -linalg.solve_continuous_lyapunov(rt.real(a), half + other)
     return by_a, linalg.solve_continuous_lyapunov(a, rt.real(q_dot))
 
 
 @reverse("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", when="real")
 def solve_continuous_lyapunov_reverse(a, q, *, out, out_bar):
-    q_bar = linalg.solve_continuous_lyapunov(np.transpose(rt.real(a)), np.real(out_bar))
-    by_first = np.matmul(q_bar, np.transpose(rt.real(out)))
-    a_bar = -by_first - np.matmul(np.transpose(q_bar), out)
+    q_bar = linalg.solve_continuous_lyapunov(np.swapaxes(rt.real(a), -1, -2), np.real(out_bar))
+    by_first = np.matmul(q_bar, np.swapaxes(rt.real(out), -1, -2))
+    a_bar = -by_first - np.matmul(np.swapaxes(q_bar, -1, -2), out)
     return rt.unbroadcast(a_bar, a), rt.unbroadcast(q_bar, q)
 
 
 @forward("scipy.linalg.solve_discrete_lyapunov", when="real")
 def solve_discrete_lyapunov_forward(a, q, *, out, a_dot, q_dot):
-    half = np.matmul(a_dot, np.matmul(rt.real(out), np.transpose(rt.real(a))))
-    other = np.matmul(a, np.matmul(out, np.transpose(a_dot)))
+    half = np.matmul(a_dot, np.matmul(rt.real(out), np.swapaxes(rt.real(a), -1, -2)))
+    other = np.matmul(a, np.matmul(out, np.swapaxes(a_dot, -1, -2)))
     by_a = linalg.solve_discrete_lyapunov(a, half + other)
     return by_a, linalg.solve_discrete_lyapunov(a, rt.real(q_dot))
 
 
 @reverse("scipy.linalg.solve_discrete_lyapunov", when="real")
 def solve_discrete_lyapunov_reverse(a, q, *, out, out_bar):
-    q_bar = linalg.solve_discrete_lyapunov(np.transpose(rt.real(a)), np.real(out_bar))
-    by_first = np.matmul(q_bar, np.matmul(a, np.transpose(rt.real(out))))
-    a_bar = by_first + np.matmul(np.transpose(q_bar), np.matmul(a, out))
+    q_bar = linalg.solve_discrete_lyapunov(np.swapaxes(rt.real(a), -1, -2), np.real(out_bar))
+    by_first = np.matmul(q_bar, np.matmul(a, np.swapaxes(rt.real(out), -1, -2)))
+    a_bar = by_first + np.matmul(np.swapaxes(q_bar, -1, -2), np.matmul(a, out))
     return rt.unbroadcast(a_bar, a), rt.unbroadcast(q_bar, q)
 
 

@@ -320,8 +320,9 @@ def vectors_logpdf_forward(x, mean, cov, *, x_dot, mean_dot, cov_dot):
     pull = np.matmul(x - mean, inverse)
     turned = rt.hermitian(cov_dot)
     spread = np.sum(np.matmul(pull, turned) * pull, axis=-1)
-    by_cov = (spread - np.sum(inverse * turned)) / 2
-    return -np.sum(pull * x_dot, axis=-1), np.sum(pull * mean_dot, axis=-1), by_cov
+    by_cov = np.squeeze(spread - np.sum(inverse * turned)) / 2
+    by_x = -np.squeeze(np.sum(pull * x_dot, axis=-1))
+    return by_x, np.squeeze(np.sum(pull * mean_dot, axis=-1)), by_cov
 
 
 @reverse(
@@ -331,7 +332,7 @@ def vectors_logpdf_forward(x, mean, cov, *, x_dot, mean_dot, cov_dot):
 def vectors_logpdf_reverse(x, mean, cov, *, out_bar):
     inverse = np.linalg.inv(rt.hermitian(cov))
     pull = np.matmul(x - mean, inverse)
-    share = np.expand_dims(out_bar, -1) * pull
+    share = np.reshape(out_bar, np.shape(pull)[:-1] + (1,)) * pull  # noqa: RUF005
     products = np.expand_dims(share, -1) * np.expand_dims(pull, -2)
     change = (rt.unbroadcast(products, cov) - np.sum(out_bar) * inverse) / 2
     cov_bar = rt.unbroadcast(rt.hermitian_bar(change), cov)
@@ -347,8 +348,9 @@ def vectors_pdf_forward(x, mean, cov, *, out, x_dot, mean_dot, cov_dot):
     pull = np.matmul(x - mean, inverse)
     turned = rt.hermitian(cov_dot)
     spread = np.sum(np.matmul(pull, turned) * pull, axis=-1)
-    by_cov = out * (spread - np.sum(inverse * turned)) / 2
-    return -out * np.sum(pull * x_dot, axis=-1), out * np.sum(pull * mean_dot, axis=-1), by_cov
+    by_cov = out * np.squeeze(spread - np.sum(inverse * turned)) / 2
+    by_x = -out * np.squeeze(np.sum(pull * x_dot, axis=-1))
+    return by_x, out * np.squeeze(np.sum(pull * mean_dot, axis=-1)), by_cov
 
 
 @reverse(
@@ -358,7 +360,7 @@ def vectors_pdf_forward(x, mean, cov, *, out, x_dot, mean_dot, cov_dot):
 def vectors_pdf_reverse(x, mean, cov, *, out, out_bar):
     inverse = np.linalg.inv(rt.hermitian(cov))
     pull = np.matmul(x - mean, inverse)
-    share = np.expand_dims(out_bar * out, -1) * pull
+    share = np.reshape(out_bar * out, np.shape(pull)[:-1] + (1,)) * pull  # noqa: RUF005
     products = np.expand_dims(share, -1) * np.expand_dims(pull, -2)
     change = (rt.unbroadcast(products, cov) - np.sum(out_bar * out) * inverse) / 2
     cov_bar = rt.unbroadcast(rt.hermitian_bar(change), cov)
