@@ -15,9 +15,15 @@ import pytest
 GENERATORS = {
     "views": "for i in range(len(x) - 1):\n        yield x[i : i + 2]",
     "copies": "for i in range(len(x) - 1):\n        yield x[i : i + 2] * x[0]",
-    "a buffer": "b = x[:2].copy()\n    for i in range(3):\n        b *= x[:2] * 0.5 + i\n        yield b",
-    "a buffer of data": "b = np.zeros(2)\n    for i in range(3):\n        b[0] = i\n        yield b",
-    "a list that grows": "b = [x[0]]\n    for i in range(3):\n        b.append(x[i])\n        yield b",
+    "a buffer": (
+        "b = x[:2].copy()\n    for i in range(3):\n        b *= x[:2] * 0.5 + i\n        yield b"
+    ),
+    "a buffer of data": (
+        "b = np.zeros(2)\n    for i in range(3):\n        b[0] = i\n        yield b"
+    ),
+    "a list that grows": (
+        "b = [x[0]]\n    for i in range(3):\n        b.append(x[i])\n        yield b"
+    ),
     "stores into what it is given": (
         "for i in range(2):\n        yield x[i : i + 2]\n        x[i] = x[i + 1] * x[0]"
     ),
@@ -29,14 +35,17 @@ GENERATORS = {
     "a while loop": "while x[0] < 3:\n        yield x[:2]\n        x = x * 1.7",
     "another generator": "yield from inner(x)\n    for v in inner(x[::-1]):\n        yield v * 2",
     "loops in loops": (
-        "for i in range(2):\n        for j in range(i + 1):\n            yield x[i] * x[j : j + 2] / 2"
+        "for i in range(2):\n        for j in range(i + 1):\n"
+        "            yield x[i] * x[j : j + 2] / 2"
     ),
 }
 
 CONSUMERS = {
     "a loop": "for v in {}:\n        total = total * v[0] + v[1]",
     "a loop with stores": "for v in {}:\n        total = total + v[1]\n        a[1] = a[1] * v[0]",
-    "a loop that binds again": "for v in {}:\n        total = total + v[1]\n        a = a * 0.5 + v[0]",
+    "a loop that binds again": (
+        "for v in {}:\n        total = total + v[1]\n        a = a * 0.5 + v[0]"
+    ),
     "a loop with stores into it": "for v in {}:\n        v[0] = v[1] ** 2\n        total += v[0]",
     "a loop in a loop": (
         "for i in range(2):\n        for v in {}:\n            total = total * v[0] + v[1] * i"

@@ -366,6 +366,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "numpy.fromfunction": (np.add, (2, 2)),
     "numpy.fromiter": ([1, 2], float),
     "numpy.ndindex": (2,),
+    "python.unpack": ([1, 2], 1, 1),
 }
 
 

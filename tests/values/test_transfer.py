@@ -48,13 +48,29 @@ def single(value: Any) -> Any:
     return narrowed(value)
 
 
-def variants(call: Call) -> list[Call]:
-    """A call, and the same in integers and in single precision."""
+def turned(value: Any) -> Any:
+    """The same array in complex numbers."""
+    is_real = isinstance(value, np.ndarray) and value.dtype == np.float64
+    return value * (0.6 + 0.8j) if is_real else value
+
+
+NOT_COMPLEX = "scipy.stats."
+"""Functions of real numbers: what they make of others depends on SciPy."""
+
+
+def variants(name: str, call: Call) -> list[Call]:
+    """A call, and the same in integers and in single precision, and with one such operand."""
     made = [call]
     for change in (in_integers, single):
         args, keywords = map(copy.deepcopy, (call.args, call.keywords))
         with contextlib.suppress(OverflowError):
             made.append(Call(change(args), {key: change(v) for key, v in keywords.items()}))
+    arrays = [at for at, given in enumerate(call.args) if isinstance(given, np.ndarray)]
+    for at in arrays if len(arrays) > 1 else ():
+        for change in (in_integers, single, turned)[: 2 + (not name.startswith(NOT_COMPLEX))]:
+            args, keywords = map(copy.deepcopy, (call.args, call.keywords))
+            args = (*args[:at], change(args[at]), *args[at + 1 :])
+            made.append(Call(args, keywords))
     return made
 
 
@@ -89,7 +105,7 @@ FAILING = (
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")
 def test_results_are_among_those_that_are_told(name: str) -> None:
-    for call in [each for found in CALLS[name] for each in variants(found)]:
+    for call in [each for found in CALLS[name] for each in variants(name, found)]:
         try:
             value = concrete(name, call)
         except FAILING:

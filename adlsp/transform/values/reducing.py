@@ -167,9 +167,10 @@ def transformed_axes(call: Call) -> Value:
 
 
 def of_rank(call: Call) -> Value:
-    """What has as many axes as the first argument."""
+    """What has as many axes as the first argument, and is made of all operands."""
     base = call.operand()
-    return Array(call.dtype(base), (None,) * len(known_shape(base)))
+    others = (call.operand(1),) if call.has("in2") else ()
+    return Array(call.dtype(base, *others), (None,) * len(known_shape(base)))
 
 
 def half(call: Call) -> Value:
@@ -230,9 +231,9 @@ def quantiles(call: Call) -> Value:
     given = (each.dtype for each in (base, call.strong(1)))
     if not any(dtype is not None and dtypes.kind(dtype) == "float" for dtype in given):
         raise UntoldError("quantiles of integers, or like them")
-    if rest is None or first is None:
-        return Numeric(call.dtype(base))
-    return made(call.dtype(base), (*first, *rest))
+    is_wider = base.dtype != "float64" and call.strong(1).dtype not in (None, base.dtype)
+    dtype = None if is_wider else call.dtype(base)
+    return Numeric(dtype) if rest is None or first is None else made(dtype, (*first, *rest))
 
 
 def trace(call: Call) -> Value:
