@@ -93,9 +93,12 @@ def gradient_bar(
     axis: Value = None,
     edge_order: Order = 1,
 ) -> Value:
-    """Gives the gradient of an array of `shape` in `gradient`."""
+    """Gives the gradient of an array of `shape` in `gradient`.
+
+    Those of its results, one for each axis, are `out_bar`, or stand in one array.
+    """
     axes = range(len(shape)) if axis is None else np.atleast_1d(axis).tolist()
-    parts = out_bar if isinstance(out_bar, (list, tuple)) else [out_bar]
+    parts = out_bar if len(axes) > 1 or isinstance(out_bar, (list, tuple)) else [out_bar]
     given = _spacings(spacing) or (1.0,)
     given = given * len(parts) if len(given) == 1 else given
     made = np.zeros(shape, np.asarray(parts[0]).dtype)

@@ -602,3 +602,32 @@ def test_the_slope_of_a_root_of_zero_is_infinite(folder: Path, root: str) -> Non
         ("s",),
         ({"s": 0.7},),
     ) == oracle.Verdict((), 1)
+
+
+OF_ARRAYS = {
+    "np.sum(np.array(np.gradient(m, 0.5)) ** 2)",
+    "np.sum(np.square(np.gradient(m, 0.1, 0.2)))",
+    "np.sum(np.linalg.norm(np.gradient(m), axis=0))",
+    "np.sum(np.maximum(np.gradient(m), 0.1))",
+    "np.sum(math.prod([m, 2.0 * m, m[::-1]]))",
+    "np.sum(math.prod((m[0], m[1]), start=3.0) ** 2)",
+    "np.sum(math.prod(m))",
+    "math.prod(m[0])",
+    "np.sum(stats.multivariate_normal.logpdf(m[:, None], m[0], np.eye(3)) ** 2)",
+    "np.sum(stats.multivariate_normal.pdf(m[None, :1, :], m[1], np.eye(3)) ** 2)",
+    "np.sum(linalg.sqrtm(np.stack([m @ m.T + np.eye(2)] * 2)) ** 2)",
+    "np.sum(linalg.solve_sylvester(*[np.stack([m @ m.T + np.eye(2)])] * 3) ** 2)",
+    "np.sum(np.abs(signal.convolve(m[0], m[1] * 1j + 1.0)) ** 2)",
+    "np.sum(np.abs(signal.fftconvolve(m[0] * (1 + 2j), m[1])) ** 2)",
+    "np.sum(np.cumsum(m[0, 0], axis=-1) * m[0, 1])",
+    "np.sum(np.cumulative_sum(m[0, 0]) * m[0, 1])",
+}
+
+
+@pytest.mark.parametrize("expression", sorted(OF_ARRAYS))
+def test_functions_of_arrays_in_containers_and_of_stacks(folder: Path, expression: str) -> None:
+    imports = "import math\n\nimport numpy as np\nfrom scipy import linalg, signal, stats\n"
+    text = f"{imports}\n\ndef f(m):\n    return {expression}\n"
+    point = {"m": np.array([[0.7, 1.3, 0.4], [-0.6, 0.5, 1.1]])}
+    name = f"of_arrays_{sorted(OF_ARRAYS).index(expression)}.py"
+    assert oracle.run_called(folder / name, text, ("m",), (point,)) == oracle.Verdict((), 1)

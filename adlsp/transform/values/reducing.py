@@ -136,12 +136,14 @@ def _at(call: Call, sizes: Axes, size: Dimension) -> Axes:
 
 
 def gradient(call: Call) -> Value:
-    """What `gradient` gives: for several axes several arrays, which nobody tells."""
+    """What `gradient` gives: for several axes an array for each, in a list before NumPy 2."""
     base = call.operand()
     sizes = known_shape(base)
-    if len(sizes) != 1 and not (call.has("axis") and isinstance(call.get("axis"), Number)):
-        raise UntoldError("several gradients")
-    return Array(call.dtype(base), sizes)
+    slopes = Array(call.dtype(base), sizes)
+    if isinstance(call.get("axis"), Number):
+        return slopes
+    n_axes = len(call.integers("axis")) if call.has("axis") else len(sizes)
+    return slopes if n_axes == 1 else Sequence(is_list=False, items=(slopes,) * n_axes)
 
 
 def windows(call: Call) -> Value:
