@@ -732,6 +732,17 @@ def _unfolded(statement: ir.Statement, change: Callable[[ir.Block], ir.Block]) -
     return statement
 
 
+def _made_in(block: ir.Block) -> Iterator[ir.Held]:
+    """The functions that a block makes."""
+    for statement in ir.walk(block):
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(function=ir.Held() as held))
+                | ir.Do(value=ir.Opaque(function=ir.Held() as held))
+            ):
+                yield held
+
+
 def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
     """The calls of a function, those of what is kept as written included."""
     pending = [*function.body]
@@ -845,6 +856,10 @@ class _Holding:
         self.typed = _instances(around, has_callees=is_asked).of(function, given)
         self.facts = Facts(function)
         self.kept: dict[str, lattice.Value] = {}
+        self.made = {
+            lattice.Function(held.dotted, captured=held.captured)
+            for held in _made_in(function.body)
+        }
         self._reading: dict[tuple[ir.Atom, str | int], ir.Assign] = {}
 
     def read(self) -> ir.Block:
@@ -955,7 +970,7 @@ class _Holding:
             plain = _written(each)
             if isinstance(plain, ir.Global):
                 known.append(_Known(plain.dotted, (), plain))
-            elif each.captured or each == lattice.Function(each.dotted):
+            elif each == lattice.Function(each.dotted) or each in self.made:
                 captured = tuple((name, ir.Name(variable)) for name, variable in each.captured)
                 known.append(_Known(each.dotted, captured, entries.get(each)))
         if any(self.around.constructing(each.dotted) is not None for each in known):
@@ -1188,13 +1203,8 @@ def _taken_names(function: ir.Function, definition: Definition, around: frozense
     if function.dotted in around:
         return found
     around |= {function.dotted}
-    for statement in ir.walk(function.body):
-        match statement:
-            case (
-                ir.Assign(value=ir.Opaque(function=ir.Held(captured=captured)))
-                | ir.Do(value=ir.Opaque(function=ir.Held(captured=captured)))
-            ):
-                found |= names.intersection(variable for _, variable in captured)
+    for held in _made_in(function.body):
+        found |= names.intersection(variable for _, variable in held.captured)
     for _, call in _calls(function):
         read = names.intersection(ir.names(call.atoms)) - found
         if not read:
