@@ -113,15 +113,21 @@ def run_called(
     return run_function(load(path, text).f, wrt, points)
 
 
-def run_each(folder: Path, name: str, programs: list[str], point: dict[str, Any]) -> int:
+def run_each(
+    folder: Path,
+    name: str,
+    programs: list[str],
+    point: dict[str, Any],
+    wrt: tuple[str, ...] = (),
+) -> int:
     """Checks that programs are right or refused; tells how many are not refused.
 
     They are derived for whatever arguments, and where that is refused, for those at the point. Of
-    interest is the first parameter.
+    interest is the first parameter, where nothing else is told.
     """
     wrong: list[str] = []
     n_accepted = 0
-    wrt = (next(iter(point)),)
+    wrt = wrt or (next(iter(point)),)
     for number, text in enumerate(programs):
         path = folder / f"{name.replace(' ', '_')}_{number}.py"
         try:

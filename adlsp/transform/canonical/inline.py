@@ -25,6 +25,7 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, iteration, liveness, operations
 from adlsp.transform.facts.callees import Callees
+from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Own, Step, moved, readable
 from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Runs, Shape
 from adlsp.transform.source import Span
@@ -92,6 +93,105 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
 def _may_make_container(statement: ir.Statement) -> bool:
     """Tells whether a statement makes a list or dictionary, or a copy, which may be one."""
     return containers.makes_container(statement) or containers.may_copy(statement)
+
+
+def with_made(function: ir.Function, definition: Definition) -> ir.Function:
+    """The function with the steps of calls that make functions, `double = scaled(2.0)`.
+
+    What these have captured then are variables of its own, which derivatives flow through; of what
+    has no parameters, the statements of a module, nobody asks for one.
+    """
+    if not function.parameters or sum(1 for _ in ir.walk(function.body)) > MOST_STATEMENTS:
+        return function
+    found: dict[ir.Statement, Site] = {}
+    for statement in _once(function.body):
+        call = statement.value if isinstance(statement, ir.Assign) else None
+        if not isinstance(call, ir.Call) or not targets.is_plain(call.function):
+            continue
+        callee = definition(call.function)
+        if callee is None or not _makes_functions(callee):
+            continue
+        is_fixed = not any(isinstance(atom, ir.Name) for atom in call.atoms)
+        if not _are_passed(function, ir.writes(statement), definition, is_fixed=is_fixed):
+            continue
+        bound = arguments.bind(callee, call)
+        if not (isinstance(bound, str) or _leaves_out(bound)):
+            found[statement] = callee, bound, set()
+    if not found:
+        return function
+    written = {name for s in ir.walk(function.body) for name in ir.writes(s)}
+    return _Inliner(function, found, bound_again=written).function
+
+
+def _once(block: ir.Block) -> Iterator[ir.Statement]:
+    """The statements of a block that are done once: in each pass of a loop others are captured."""
+    for statement in block:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from _once((*statement.body, *statement.orelse))
+
+
+def _are_passed(
+    function: ir.Function, names: Collection[str], definition: Definition, *, is_fixed: bool
+) -> bool:
+    """Tells whether functions are only called, given to functions, and captured by others.
+
+    Those that have captured nothing that may change must be more than called: a call knows them.
+    """
+
+    def is_told(statement: ir.Statement) -> bool:
+        match statement:
+            case (
+                ir.Assign(value=ir.Call(called, (_, *others), keywords))
+                | ir.Do(value=ir.Call(called, (_, *others), keywords))
+            ) if called == targets.CALL:
+                given = (*others, *(atom for _, atom in keywords))
+                return not any(ir.Name(name) in given for name in names)
+            case ir.Assign(value=ir.Call(called)) | ir.Do(value=ir.Call(called)):
+                return targets.is_plain(called) and definition(called) is not None
+            case ir.Assign(value=ir.Opaque(function=ir.Held())):
+                return True
+            case ir.Do(value=ir.Opaque(function=ir.Held())):
+                return True
+        return False
+
+    reading = [s for s in ir.walk(function.body) if not {*names}.isdisjoint(ir.reads(s))]
+    is_more = any(not _calls_value(s) for s in reading)
+    return all(map(is_told, reading)) and (is_more or not is_fixed)
+
+
+def _calls_value(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(value=ir.Call(called)) | ir.Do(value=ir.Call(called)):
+            return called == targets.CALL
+    return False
+
+
+def _makes_functions(callee: ir.Function) -> bool:
+    """Tells whether a function does a few things in turn, and gives one of its own, or several."""
+    *steps, last = callee.body
+    if callee.findings or len(steps) > MOST_STEPS or not isinstance(last, ir.Return):
+        return False
+    made: set[str] = set()
+    for step in steps:
+        match step:
+            case ir.Assign((name,), ir.Opaque(function=ir.Held(), writes=())) | ir.Do(
+                ir.Opaque(function=ir.Held(), writes=(name,), is_definition=True)
+            ):
+                made.add(name)
+            case ir.Assign((name,), ir.Call("python.tuple", parts)) if made.issuperset(
+                ir.names(parts)
+            ):
+                made.add(name)
+            case ir.Assign((name,), ir.Name(id)) if id in made:
+                made.add(name)
+            case ir.Assign(value=ir.Opaque()) | ir.Do():
+                return False
+            case ir.Assign():
+                made.difference_update(step.targets)
+            case _:
+                return False
+    return bool(made) and last.value in {ir.Name(name) for name in made}
 
 
 def given_objects(
@@ -566,8 +666,15 @@ def _with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
 
 
 class _Inliner:
-    def __init__(self, function: ir.Function, sites: dict[ir.Statement, Site]) -> None:
-        self.sites = sites
+    """Writes calls out. What the function binds again is no name for what a callee was given."""
+
+    def __init__(
+        self,
+        function: ir.Function,
+        sites: dict[ir.Statement, Site],
+        bound_again: Collection[str] | None = None,
+    ) -> None:
+        self.sites, self.bound_again = sites, bound_again
         self.fresh = ir.fresh(function)
         self.aliases = dict(function.aliases)
         for callee, *_ in sites.values():
@@ -589,15 +696,15 @@ class _Inliner:
         self, call: ir.Assign | ir.Do, callee: ir.Function, bound: arguments.Bound, own: set[str]
     ) -> Iterator[ir.Statement]:
         """The statements of a function at the place of a call."""
-        is_small = not own
+        is_small = not own and self.bound_again is None
         substitution = _Substitution(callee, self.fresh, call.origin)
         for parameter in callee.parameters:
             argument = bound[parameter.name]
             assert not isinstance(argument, arguments.LeftOut)
             value = argument.display if isinstance(argument, arguments.Made) else argument
-            if parameter.name in own or substitution.may_be(
-                parameter.name, value, is_small=is_small
-            ):
+            is_other = isinstance(value, ir.Name) and value.id in (self.bound_again or ())
+            may_be = not is_other and substitution.may_be(parameter.name, value, is_small=is_small)
+            if parameter.name in own or may_be:
                 assert not isinstance(value, ir.Call)
                 substitution.atoms[parameter.name] = value
             else:

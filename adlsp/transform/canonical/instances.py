@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.canonical import branches, objects, unrolling
+from adlsp.transform.canonical import branches, inline, objects, unrolling
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import Version, VersionKind
@@ -86,7 +86,7 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     `given` are the objects that its parameters get. With what methods are called on as their
     arguments, it is known which instances of them are called.
     """
-    function = _of_variables(function, around)
+    function = _of_variables(inline.with_made(function, around.signature), around)
     is_concerned = _is_concerned(function, around)
     if is_concerned:
         function = _with_classes(function, given, around)
@@ -892,8 +892,10 @@ class _Holding:
                 return lattice.UNKNOWN
             seen |= {value.dotted}
             given = [(name, self.value(statement, ir.Name(own))) for name, own in value.captured]
-            keywords = tuple((name, self.closed(statement, each, seen)) for name, each in given)
-            return lattice.Function(targets.defined(value.dotted), (), keywords, is_given=True)
+            kept = [(name, self.closed(statement, each, seen)) for name, each in given]
+            bound = tuple(each for name, each in kept if name.isdecimal())
+            named = tuple((name, each) for name, each in kept if not name.isdecimal())
+            return lattice.Function(targets.defined(value.dotted), bound, named, is_given=True)
         made = lattice.holding(
             value, [self.closed(statement, part, seen) for _, part in lattice.parts(value)]
         )
@@ -960,8 +962,8 @@ class _Holding:
         match value:
             case lattice.Choice(functions):
                 pass
-            case lattice.Unknown() if len(entries) > 1:  # it is called: no part of a list
-                functions = tuple(entries)
+            case lattice.Unknown() if len(entries) > 1 and not self._has_default(statement, atom):
+                functions = tuple(entries)  # it is called: no part of a list
             case _:
                 one = self.of(statement, atom)
                 return () if one is None else (one,)
@@ -979,14 +981,27 @@ class _Holding:
         is_told = not any(each.told_by is None for each in known[:-1])
         return tuple(known) if is_told and len(known) == len(functions) else ()
 
+    def _has_default(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is an entry of a table, or what is given for one not there."""
+        made = self._bound_by(statement, atom)
+        value = made.value if isinstance(made, ir.Assign) else None
+        return isinstance(value, ir.Call) and len(value.args) > 2
+
+    def _bound_by(self, statement: ir.Statement, atom: ir.Atom) -> ir.Statement | None:
+        """What has bound a variable, where a statement reads it."""
+        read = self.facts.versions.reads
+        made = read.get((statement, atom.id)) if isinstance(atom, ir.Name) else None
+        return None if made is None else made.statement
+
     def _entries(self, statement: ir.Statement, atom: ir.Atom) -> dict[lattice.Function, ir.Call]:
         """What reads the functions of the table that an atom is an entry of, if it is as it was."""
         versions = self.facts.versions
-        made = versions.reads.get((statement, atom.id)) if isinstance(atom, ir.Name) else None
-        match made.statement if made is not None and made.kind is VersionKind.ASSIGN else None:
+        match self._bound_by(statement, atom):
             case ir.Assign(value=ir.Call(function, (table, _, *_)), is_tuple=False) as read if (
                 function in CHOOSING and function != ir.GETATTR
             ):
+                pass
+            case ir.For(target, table) as read if isinstance(atom, ir.Name) and target == atom.id:
                 pass
             case _:
                 return {}
@@ -995,7 +1010,7 @@ class _Holding:
             if now is None or now is not versions.reads[read, table.id]:
                 return {}
         match self.typed.of(read, table):
-            case lattice.Mapped(items=tuple() as items):
+            case lattice.Mapped(items=tuple() as items) if isinstance(read, ir.Assign):
                 pairs = [(ir.Const(key), held) for key, held in items]
             case lattice.Sequence(items=tuple() as held, is_once=False):
                 pairs = [(ir.Const(at), each) for at, each in enumerate(held)]

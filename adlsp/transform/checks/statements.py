@@ -10,7 +10,7 @@ from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import BY_NUMBERS, Subject, own_name, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import aliases, effects, iteration, operations
+from adlsp.transform.facts import aliases, effects, graphs, iteration, operations
 from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
@@ -176,6 +176,25 @@ def _signature(subject: Subject) -> Iterator[Diagnostic]:
             case ir.Global(dotted) if targets.is_unresolved(dotted):
                 finding = _unsupported(subject, f"{parameter.name}={dotted[1:]}")
                 yield Diagnostic(finding, subject.function.origin)
+        active = _kept(subject, parameter.name)
+        names = frozenset({parameter.name})
+        if active and not _goes_along(subject, None, names, is_own=False):
+            closure = language.Closure(variable=active[0], function=parameter.name)
+            every = ir.walk(subject.function.body)
+            reading = next(s for s in every if parameter.name in ir.reads(s))
+            yield Diagnostic(closure, reading.origin)
+
+
+def _kept(subject: Subject, parameter: str) -> list[str]:
+    """The active variables that a function has captured which is given, and those of its own."""
+    held = {p.name: p.held for p in subject.function.parameters}
+
+    def captured(name: str) -> tuple[tuple[str, str], ...]:
+        found = held.get(name)
+        return () if found is None else found.captured
+
+    names = graphs.reached((parameter,), lambda name: [v for _, v in captured(name)])
+    return [own for name in names for own, variable in captured(name) if variable in subject.wrt]
 
 
 def _unsupported(subject: Subject, argument: str) -> Finding:
@@ -214,7 +233,7 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         yield replace(by_numbers, is_open=not subject.known.given)
         return
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
-    if closed and not value.changes and _is_instantiated(subject, statement):
+    if closed and _holds_functions(subject, value.changes) and _is_instantiated(subject, statement):
         return
     if closed:
         active += [name for name in value.changes if name not in active and subject.is_active(name)]
@@ -236,9 +255,11 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
     if changed and not value.findings:
         contained = mutation.ContainerChanged(shown(ir.Name(changed[0])))
         yield subject.found(statement, contained, value.span, active[0])
+    variables = dict(value.names)
     for found in value.findings:
         if isinstance(found.finding, language.Closure):
-            if found.finding.variable not in active:
+            captured = found.finding.variable
+            if variables.get(captured, captured) not in active:
                 continue
             subject.captured |= set(ir.writes(statement))
         made = subject.found(statement, found.finding, found.span, active[0])
@@ -318,20 +339,76 @@ def _is_seen_outside(subject: Subject, statement: ir.Statement, call: ir.Call) -
     return any(is_seen(statement, atom) for atom in calls.given_to(subject, call))
 
 
+def _holds_functions(subject: Subject, names: tuple[str, ...]) -> bool:
+    """Tells whether variables hold functions, which nothing changes: of the function, or named."""
+    made: set[str] = set()
+    for statement in ir.walk(subject.function.body):
+        match value_of(statement):
+            case ir.Opaque(function=ir.Held(), changes=changes):
+                made.update(name for name in ir.writes(statement) if name not in changes)
+            case ir.Name(id) if id in made:
+                made.update(ir.writes(statement))
+            case ir.Global(dotted) if not subject.known.is_variable(dotted):
+                made.update(ir.writes(statement))
+            case _:
+                made.difference_update(ir.writes(statement))
+    return made.issuperset(names)
+
+
 def _is_instantiated(subject: Subject, closure: ir.Statement) -> bool:
     """Tells whether what a closure has captured goes to all who call it, as arguments."""
-    names = set(ir.writes(closure))
-    readers = [
-        s
-        for s in ir.walk(subject.function.body)
-        if s is not closure and not names.isdisjoint((*ir.reads(s),))
-    ]
-    return all(
-        isinstance(s, ir.Assign | ir.Do)
-        and isinstance(s.value, ir.Call)
-        and isinstance(s.value.function, targets.Instance)
-        for s in readers
-    )
+    is_own = closure.origin.inlined is None
+    return _goes_along(subject, closure, frozenset(ir.writes(closure)), is_own=is_own)
+
+
+def _goes_along(
+    subject: Subject,
+    holder: ir.Statement | None,
+    names: frozenset[str],
+    around: frozenset[ir.Statement] = frozenset(),
+    *,
+    is_own: bool,
+) -> bool:
+    """Tells whether what a function has captured goes along wherever its names lead.
+
+    So it does where it is given to an instance that knows it, with another function that has
+    captured it, and by other names; and where it is called, if it is not the function's own. Of a
+    list an instance knows what its functions keep: that is none of what the derivative is of.
+    `around` are the holders that are asked about.
+    """
+    around |= {holder} if holder is not None else set()
+    holding = None if holder is None else value_of(holder)
+    is_container = isinstance(holding, ir.Call) and holding.function != "functools.partial"
+
+    def is_told(reader: ir.Statement) -> bool:
+        match reader.iterable if isinstance(reader, ir.For) else value_of(reader):
+            case ir.Call(function) if isinstance(function, targets.Instance):
+                return not is_container
+            case ir.Call(function, (_, *others)) if isinstance(function, targets.Nested):
+                return not is_own and names.isdisjoint(ir.names(others))
+            case ir.Call("operator.is_"):
+                return True
+            case ir.Name() | ir.Opaque(function=ir.Held()):
+                pass
+            case ir.Call(function) if function in HOLDING:
+                pass
+            case _:
+                return False
+        bound = frozenset(ir.writes(reader))
+        return reader in around or _goes_along(subject, reader, bound, around, is_own=is_own)
+
+    readers = (s for s in ir.walk(subject.function.body) if s is not holder)
+    return all(is_told(s) for s in readers if not names.isdisjoint((*ir.reads(s),)))
+
+
+HOLDING = (
+    "functools.partial",
+    "operator.getitem",
+    "python.dict",
+    "python.list",
+    "python.tuple",
+)
+"""What holds functions that it is given, or gives one of them."""
 
 
 def _is_outside_write(finding: Finding) -> bool:

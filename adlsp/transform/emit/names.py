@@ -193,12 +193,24 @@ def _interference(function: ir.Function, fused: frozenset[str], families: _Famil
             case _:
                 meet(ir.writes(statement), after)
 
-    live = dataflow.backward_noting(function.body, Live(), _needed(function, fused, families), note)
+    kept = _with(Live(), _captured(function), families)
+    live = dataflow.backward_noting(function.body, kept, _needed(function, fused, families), note)
     for loop, inside in live.passes.items():
         if isinstance(loop, ir.For):
             meet((loop.target,), inside)
     meet(tuple(p.name for p in function.parameters), live.end)
     return apart
+
+
+def _captured(function: ir.Function) -> Iterator[str]:
+    """The variables that functions in the function read, whenever these are called."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(function=ir.Held()) as made)
+                | ir.Do(value=ir.Opaque(function=ir.Held()) as made)
+            ):
+                yield from made.reads
 
 
 def _with(live: Live, names: Iterable[str], families: _Families) -> Live:

@@ -271,6 +271,13 @@ class _Renamed(ast.NodeTransformer):
         variable = self.names.get(node.id, node.id)
         return ast.Name(self.syntax.given.get(variable, variable), node.ctx)
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """A function in the function is called as the variable that holds it."""
+        name = self.visit_Name(ast.Name(node.name, STORE))
+        self.generic_visit(node)
+        node.name = name.id if isinstance(name, ast.Name) else node.name
+        return node
+
     def scope(self, node: Scope) -> Scope:
         """A comprehension, whose variables hide globals but from what it runs over first."""
         first = node.generators[0]

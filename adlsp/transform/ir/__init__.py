@@ -654,7 +654,17 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
         return value
     decide = tuple(now(name) for name in value.decide)
     names = tuple(n for n in names if n[0] != n[1])
-    return replace(value, reads=reads, names=names, decide=decide)
+    names += tuple(n for n in value.names if n[1] in value.writes and n not in names)
+    function = _capturing(value.function, now)
+    return replace(value, reads=reads, names=names, decide=decide, function=function)
+
+
+def _capturing(function: Held | None, now: Callable[[str], str]) -> Held | None:
+    """A function, with what the variables that it has captured are called now."""
+    if function is None or not function.captured:
+        return function
+    captured = tuple((parameter, now(variable)) for parameter, variable in function.captured)
+    return replace(function, captured=captured)
 
 
 def _changing(
@@ -681,6 +691,7 @@ def _changing(
         names=tuple((name, variable) for name, variable in names.items() if name != variable),
         calls=tuple((function, now(read)) for function, read in value.calls),
         decide=now(value.decide),
+        function=_capturing(value.function, lambda name: moved.get(name, name)),
     )
 
 
