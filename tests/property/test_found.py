@@ -631,3 +631,28 @@ def test_functions_of_arrays_in_containers_and_of_stacks(folder: Path, expressio
     point = {"m": np.array([[0.7, 1.3, 0.4], [-0.6, 0.5, 1.1]])}
     name = f"of_arrays_{sorted(OF_ARRAYS).index(expression)}.py"
     assert oracle.run_called(folder / name, text, ("m",), (point,)) == oracle.Verdict((), 1)
+
+
+def test_each_call_that_makes_a_function_captures_anew(folder: Path) -> None:
+    text = """
+import numpy as np
+
+
+def add(functions, k):
+    functions.append(lambda v: v * k)
+
+
+def f(x):
+    functions = []
+    for k in (1.0, 2.0, 3.0):
+        add(functions, k)
+    for each in functions:
+        x = x + each(x)
+    return np.sum(x)
+"""
+    try:
+        point = {"x": np.array([0.4, 0.7])}
+        verdict = oracle.run_called(folder / "anew.py", text, ("x",), (point,))
+    except adlsp.DifferentiationError:
+        return
+    assert verdict.refused or verdict.checked

@@ -422,10 +422,16 @@ def _is_plain(callee: ir.Function, around: Collection[Span] | None = None) -> bo
     if (callee.findings and not iteration.generates(callee)) or (whiles and is_counted):
         return False
     return not any(
-        isinstance(s, ir.Insert)
-        or (isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque) and s.value.writes)
+        isinstance(s, ir.Insert) or (isinstance(s, ir.Assign | ir.Do) and _is_bound_once(s.value))
         for s in ir.walk(callee.body)
     )
+
+
+def _is_bound_once(value: ir.Expression) -> bool:
+    """Tells whether an expression binds variables, or captures them: in a loop, those of a pass."""
+    if not isinstance(value, ir.Opaque):
+        return False
+    return bool(value.writes) or (value.function is not None and bool(value.function.captured))
 
 
 def _whiles(block: ir.Block) -> set[Span]:
@@ -446,8 +452,8 @@ def _fused(function: ir.Function, definition: Definition, known: Callees) -> ir.
     while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
         fusing = _Fusing(function, definition, known)
         if not fusing.is_changed:
-            found = (*function.findings, *fusing.findings)
-            return replace(function, findings=found) if fusing.findings else function
+            more = tuple(each for each in fusing.findings if each not in function.findings)
+            return replace(function, findings=(*function.findings, *more)) if more else function
         function = fusing.function
     return function
 
@@ -638,8 +644,9 @@ class _Fusing:
                         pairs = zip(names, parts, strict=True)
                         found += (ir.Assign((n,), part, origin, role) for n, part in pairs)
                         found += rest
-                    case _, (ir.Store(value=ir.Name(id)) as added,) if isinstance(target, Own):
-                        assert id == target
+                    case _, (ir.Store(value=ir.Name(id)) as added,) if (
+                        id == target and isinstance(target, Own) and ir.resizes(added)
+                    ):
                         found.append(replace(added, value=value))
                     case _:
                         found += (ir.Assign((target,), value, origin, role), *body)
