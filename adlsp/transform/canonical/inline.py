@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import desugar, unrolling
@@ -449,6 +450,9 @@ def fused(function: ir.Function, known: Callees) -> ir.Function:
 
 
 def _fused(function: ir.Function, definition: Definition, known: Callees) -> ir.Function:
+    called = {call.function for _, call in _run_over(function.body)}
+    if not any(iteration.generates(definition(name)) for name in called):
+        return function
     while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
         fusing = _Fusing(function, definition, known)
         if not fusing.is_changed:
@@ -456,6 +460,25 @@ def _fused(function: ir.Function, definition: Definition, known: Callees) -> ir.
             return replace(function, findings=(*function.findings, *more)) if more else function
         function = fusing.function
     return function
+
+
+def _run_over(block: ir.Block) -> Iterator[tuple[ir.For, ir.Call]]:
+    """The loops of a block with the calls, right before them, that give what they run over."""
+    for before, statement in pairwise((None, *block)):
+        match before, statement:
+            case (
+                ir.Assign((Step() as step,), ir.Call() as call, is_tuple=False),
+                ir.For(iterable=ir.Name(id)) as loop,
+            ) if id == step:
+                yield loop, call
+        match statement:
+            case (
+                ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
+                | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
+            ):
+                yield from _run_over(steps)
+        for inner in () if statement is None else ir.blocks(statement):
+            yield from _run_over(inner)
 
 
 def with_values(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> ir.Function:
@@ -552,6 +575,7 @@ class _Fusing:
         self.fresh, self.n_numbers = ir.fresh(function), ir.last_number(function)
         self.carried = liveness.carried(function)
         self.dotted, self.whiles = function.dotted, _whiles(function.body)
+        self.runs = dict(_run_over(function.body))
         self.n_reads = Counter(name for s in _with_unfolded(function.body) for name in ir.reads(s))
         self.aliases = dict(function.aliases)
         self.is_changed, self.findings = False, list[Diagnostic]()
@@ -562,22 +586,18 @@ class _Fusing:
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for statement in block:
-            before = made[-1] if made else None
-            match before, statement:
-                case (
-                    ir.Assign((Step() as step,), ir.Call() as call, is_tuple=False),
-                    ir.For(iterable=ir.Name(id)),
-                ) if (
-                    id == step
-                    and self.n_reads[step] == 1
-                    and iteration.generates(callee := self.definition(call.function))
-                ):
-                    if written_out := self.around(before, call, callee, statement):
+            call = self.runs.get(statement) if isinstance(statement, ir.For) else None
+            if isinstance(statement, ir.For) and call is not None:
+                assert isinstance(statement.iterable, ir.Name)
+                is_alone = self.n_reads[statement.iterable.id] == 1
+                callee = self.definition(call.function) if is_alone else None
+                if iteration.generates(callee):
+                    if written_out := self.around(call, callee, statement):
                         made[-1:] = written_out
                         continue
                     if not self.is_changed and _has_effects((*callee.body, *statement.body)):
                         finding = language.UnsupportedStatement(language.CHANGING)
-                        self.findings.append(Diagnostic(finding, call.span or before.origin))
+                        self.findings.append(Diagnostic(finding, call.span or statement.origin))
             made.append(self.inside(statement))
         return tuple(made)
 
@@ -593,9 +613,7 @@ class _Fusing:
                 return replace(statement, value=replace(kept, unfolded=(inner, result)))
         return ir.rebuilt(statement, block=self.block)
 
-    def around(
-        self, made: ir.Assign, call: ir.Call, callee: ir.Function, loop: ir.For
-    ) -> list[ir.Statement]:
+    def around(self, call: ir.Call, callee: ir.Function, loop: ir.For) -> list[ir.Statement]:
         """The statements of a generator around the body of a loop; none where that cannot be."""
         bound = arguments.bind(callee, call)
         n_values = sum(1 for s in ir.walk(callee.body) if iteration.gives(s))
@@ -611,7 +629,7 @@ class _Fusing:
         self.is_changed = True
         self.aliases = {**dict(callee.aliases), **self.aliases}
         bound_again = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
-        substitution = _Substitution(callee, self.fresh, made.origin)
+        substitution = _Substitution(callee, self.fresh, loop.origin)
         found: list[ir.Statement] = []
         for parameter in callee.parameters:
             given = bound[parameter.name]
@@ -623,7 +641,7 @@ class _Fusing:
                 substitution.atoms[parameter.name] = value
             else:
                 target = substitution.name(parameter.name)
-                found.append(ir.Assign((target,), value, made.origin))
+                found.append(ir.Assign((target,), value, loop.origin))
         return [*found, *self.with_passes(substitution.block(callee.body[:-1]), loop)]
 
     def with_passes(self, block: ir.Block, loop: ir.For) -> ir.Block:
