@@ -209,6 +209,8 @@ class Expressions(Iterating):
         if binding is not None:
             state = binding.state if binding.kind == "value" else None
             return self.read(ir.Global(written_as(binding, self.text(node))), state)
+        if (of_class := self.as_type(node)) is not None:
+            return self.value(of_class)
         if ir.is_mutator(node.attr):
             return self.bound_method(node)
         held = self.held(node)
@@ -224,6 +226,15 @@ class Expressions(Iterating):
         if owner is not None and owner.kind != "value" and isinstance(atom, ir.Global):
             atom = self.read(atom, owner.state)
         return self.call(f"attribute.{node.attr}", node, atom)
+
+    def as_type(self, node: gast.expr) -> gast.Call | None:
+        """`value.__class__` as `type(value)`; None for all else."""
+        match node:
+            case gast.Attribute(value=owner, attr="__class__") if self.binding(owner) is None:
+                asking = loaded("type", node)
+                if self.meaning(asking) == "builtins.type":
+                    return gast.copy_location(gast.Call(asking, [owner], []), node)
+        return None
 
     def fields(self, node: gast.expr) -> tuple[str, ...]:
         """What the elements of a named tuple are called, if an expression is surely one."""
@@ -435,6 +446,9 @@ class Expressions(Iterating):
 
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
+        if (of_class := self.as_type(node.func)) is not None:
+            anew = gast.Call(of_class, node.args, node.keywords)
+            return self.function_call(gast.copy_location(anew, node))
         if isinstance(node.func, gast.Lambda) and (applied := self.immediate(node, node.func)):
             return applied
         match node.func:

@@ -51,6 +51,9 @@ def comparison(call: Call) -> Value:
     one, other = call.pair
     if any(isinstance(v, Literal) and v.kind == "dtype" for v in call.args):
         return Number("bool", constant=_same_dtype(targets.member(call.dotted), one, other))
+    name = targets.member(call.dotted)
+    if all(isinstance(v, Function) for v in call.args) and name in ("eq", "ne") and _is(one, other):
+        return Number("bool", constant=name == "eq")
     if any(isinstance(v, Unknown | Object | Function) for v in call.args):
         raise UntoldError("what is compared")
     if all(isinstance(v, PYTHONS) for v in call.args) and not any(
@@ -92,7 +95,7 @@ def _of_symbols(name: str, one: Dimension, other: Dimension) -> bool | None:
 
 
 def identity(call: Call) -> Value:
-    """What `is` gives, which is told for `None`, `True` and `False`."""
+    """What `is` gives: told for `None`, `True` and `False`, and for a class and itself."""
     found = _is(*call.pair)
     is_same = targets.member(call.dotted) == "is_"
     return Number("bool", constant=None if found is None else found is is_same)
@@ -111,6 +114,8 @@ def _is(one: Value, other: Value) -> bool | None:
     match one, other:
         case Number("bool", None, constant=bool() as a), Number("bool", None, constant=bool() as b):
             return a is b
+        case Function(a, (), (), ()), Function(b, (), (), ()) if a == b and targets.is_plain(a):
+            return True
     return None
 
 
