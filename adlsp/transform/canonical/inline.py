@@ -453,7 +453,7 @@ def _fused(function: ir.Function, definition: Definition, known: Callees) -> ir.
     called = {call.function for _, call in _run_over(function.body)}
     if not any(iteration.generates(definition(name)) for name in called):
         return function
-    while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
+    while True:
         fusing = _Fusing(function, definition, known)
         if not fusing.is_changed:
             more = tuple(each for each in fusing.findings if each not in function.findings)
@@ -496,16 +496,22 @@ def with_values(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> 
         return function
     active = known.facts(function).activity(wrt)
     n_reads = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
-    at_once = {
-        name
+    running: dict[str, Runs | None] = {
+        name: operations.of(called).runs
         for statement, called in calls
-        if operations.of(called).runs in (Runs.AS_LIST, Runs.AT_ONCE, Runs.ELEMENTS)
         for name in ir.reads(statement)
         if isinstance(name, Step) and n_reads[name] == 1
     }
-    wanted = {
-        s for s in made if active.is_active(s) and (s.is_tuple or at_once.issuperset(s.targets))
-    }
+
+    def is_wanted(statement: ir.Assign) -> bool:
+        runs = Runs.AT_ONCE if statement.is_tuple else running.get(statement.targets[0])
+        if not active.is_active(statement) or runs not in (*AT_ONCE, Runs.ELEMENTS):
+            return False
+        assert isinstance(statement.value, ir.Call)
+        callee = known.function(statement.value.function)
+        return runs in AT_ONCE or (callee is not None and _surely_ends(callee))
+
+    wanted = {*filter(is_wanted, made)}
     fresh, lists = ir.fresh(function), set[str]()
 
     def block(inner: ir.Block) -> ir.Block:
@@ -532,6 +538,25 @@ def with_values(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> 
         return function
     function = _fused(replace(function, body=block(function.body)), known.function, known)
     return replace(function, body=_displayed(function.body, lists, ir.fresh(function)))
+
+
+AT_ONCE = (Runs.AS_LIST, Runs.AT_ONCE)
+"""How functions run through what they are given that come to its end."""
+
+
+def _surely_ends(generator: ir.Function) -> bool:
+    """Tells whether a generator gives so many values, and no more: `zip` need not ask for all."""
+    if _whiles(generator.body):
+        return False
+    endless = {
+        target
+        for s in ir.walk(generator.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if targets.is_of(s.value.function, "itertools") or s.value.function == "builtins.iter"
+        for target in s.targets
+    }
+    loops = (s for s in ir.walk(generator.body) if isinstance(s, ir.For))
+    return all(endless.isdisjoint(ir.names((loop.iterable,))) for loop in loops)
 
 
 def _displayed(block: ir.Block, lists: Collection[str], fresh: Fresh) -> ir.Block:
@@ -578,6 +603,7 @@ class _Fusing:
         self.runs = dict(_run_over(function.body))
         self.n_reads = Counter(name for s in _with_unfolded(function.body) for name in ir.reads(s))
         self.aliases = dict(function.aliases)
+        self.is_long = sum(1 for _ in ir.walk(function.body)) > MOST_STATEMENTS
         self.is_changed, self.findings = False, list[Diagnostic]()
         body = self.block(function.body)
         aliases = tuple(sorted(self.aliases.items()))
@@ -618,7 +644,7 @@ class _Fusing:
         bound = arguments.bind(callee, call)
         n_values = sum(1 for s in ir.walk(callee.body) if iteration.gives(s))
         is_plain = not self.is_changed and _is_plain(callee, self.whiles)
-        if not is_plain or isinstance(bound, str) or _leaves_out(bound):
+        if self.is_long or not is_plain or isinstance(bound, str) or _leaves_out(bound):
             return []
         if n_values > 1 and not unrolling.may_repeat(loop.body):
             return []
