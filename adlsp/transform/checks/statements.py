@@ -12,6 +12,7 @@ from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import aliases, effects, graphs, iteration, operations
 from adlsp.transform.facts.iteration import Iterations
+from adlsp.transform.frontend import operators
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.makes import Makes
@@ -378,11 +379,11 @@ def _goes_along(
     """
     around |= {holder} if holder is not None else set()
     holding = None if holder is None else value_of(holder)
-    is_container = isinstance(holding, ir.Call) and holding.function != "functools.partial"
+    is_container = isinstance(holding, ir.Call) and holding.function in CONTAINERS
 
     def is_told(reader: ir.Statement) -> bool:
         match reader.iterable if isinstance(reader, ir.For) else value_of(reader):
-            case ir.Call(function) if isinstance(function, targets.Instance):
+            case ir.Call(function) if isinstance(function, targets.Instance | targets.Derivative):
                 return not is_container
             case ir.Call(function, (_, *others)) if isinstance(function, targets.Nested):
                 return not is_own and names.isdisjoint(ir.names(others))
@@ -390,7 +391,7 @@ def _goes_along(
                 return True
             case ir.Name() | ir.Opaque(function=ir.Held()):
                 pass
-            case ir.Call(function) if function in HOLDING:
+            case ir.Call(function) if function in HOLDING or operators.is_own(function):
                 pass
             case _:
                 return False
@@ -401,14 +402,11 @@ def _goes_along(
     return all(is_told(s) for s in readers if not names.isdisjoint((*ir.reads(s),)))
 
 
-HOLDING = (
-    "functools.partial",
-    "operator.getitem",
-    "python.dict",
-    "python.list",
-    "python.tuple",
-)
-"""What holds functions that it is given, or gives one of them."""
+CONTAINERS = ("operator.getitem", "python.dict", "python.list", "python.tuple")
+"""What holds functions that it is given, or gives what may hold some."""
+
+HOLDING = ("functools.partial", *CONTAINERS)
+"""These, and what makes another function of one."""
 
 
 def _is_outside_write(finding: Finding) -> bool:
