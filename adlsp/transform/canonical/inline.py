@@ -8,6 +8,9 @@ functions that do not call themselves.
 would write two functions for its derivative. What a derivative has of it is bounded by what a call
 of two functions would be, and so are lengths of derivatives linear in those of their primals.
 
+`with_made`: so does a call of a function that makes functions, `double = scaled(2.0)`, which is
+done once: what they have captured are variables of the caller, through which derivatives flow.
+
 `fused`: a generator that a loop runs over is written out around the body of the loop, which stands
 where it gives a value (fusion). So both do what they do in the order in which Python does it.
 """
@@ -601,7 +604,7 @@ class _Fusing:
         self.carried = liveness.carried(function)
         self.dotted, self.whiles = function.dotted, _whiles(function.body)
         self.runs = dict(_run_over(function.body))
-        self.n_reads = Counter(name for s in _with_unfolded(function.body) for name in ir.reads(s))
+        self.n_reads = Counter(name for s in with_unfolded(function.body) for name in ir.reads(s))
         self.aliases = dict(function.aliases)
         self.is_long = sum(1 for _ in ir.walk(function.body)) > MOST_STATEMENTS
         self.is_changed, self.findings = False, list[Diagnostic]()
@@ -656,18 +659,7 @@ class _Fusing:
         self.aliases = {**dict(callee.aliases), **self.aliases}
         bound_again = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
         substitution = _Substitution(callee, self.fresh, loop.origin)
-        found: list[ir.Statement] = []
-        for parameter in callee.parameters:
-            given = bound[parameter.name]
-            value = given.display if isinstance(given, arguments.Made) else given
-            assert not isinstance(value, arguments.LeftOut)
-            is_same = not (isinstance(value, ir.Name) and value.id in bound_again)
-            if is_same and substitution.may_be(parameter.name, value, is_small=False):
-                assert not isinstance(value, ir.Call)
-                substitution.atoms[parameter.name] = value
-            else:
-                target = substitution.name(parameter.name)
-                found.append(ir.Assign((target,), value, loop.origin))
+        found = [*substitution.given(bound, bound_again=bound_again)]
         return [*found, *self.with_passes(substitution.block(callee.body[:-1]), loop)]
 
     def with_passes(self, block: ir.Block, loop: ir.For) -> ir.Block:
@@ -704,7 +696,7 @@ def _has_effects(block: ir.Block) -> bool:
     return any(_is_change(s) and not iteration.gives(s) for s in ir.walk(block))
 
 
-def _with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
+def with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
     """The statements in a block, with the steps of what is kept as written."""
     for statement in ir.walk(block):
         yield statement
@@ -713,7 +705,7 @@ def _with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
                 ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
                 | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
             ):
-                yield from _with_unfolded(steps)
+                yield from with_unfolded(steps)
 
 
 class _Inliner:
@@ -749,18 +741,7 @@ class _Inliner:
         """The statements of a function at the place of a call."""
         is_small = not own and self.bound_again is None
         substitution = _Substitution(callee, self.fresh, call.origin)
-        for parameter in callee.parameters:
-            argument = bound[parameter.name]
-            assert not isinstance(argument, arguments.LeftOut)
-            value = argument.display if isinstance(argument, arguments.Made) else argument
-            is_other = isinstance(value, ir.Name) and value.id in (self.bound_again or ())
-            may_be = not is_other and substitution.may_be(parameter.name, value, is_small=is_small)
-            if parameter.name in own or may_be:
-                assert not isinstance(value, ir.Call)
-                substitution.atoms[parameter.name] = value
-            else:
-                target = substitution.name(parameter.name)
-                yield ir.Assign((target,), value, call.origin)
+        yield from substitution.given(bound, own, self.bound_again or (), is_small=is_small)
         *body, last = callee.body
         assert isinstance(last, ir.Return)
         made = substitution.block(tuple(body))
@@ -803,6 +784,30 @@ class _Substitution:
             for name in s.value.reads
         }
         self.changed = {s.base for s in ir.walk(callee.body) if isinstance(s, ir.Store)}
+
+    def given(
+        self,
+        bound: arguments.Bound,
+        own: Collection[str] = (),
+        bound_again: Collection[str] = (),
+        *,
+        is_small: bool = False,
+    ) -> Iterator[ir.Assign]:
+        """What sets the parameters that are not simply what the call gives to them.
+
+        Those of `own` are; what the caller has `bound_again` is none, as it may be another by then.
+        """
+        for parameter in self.callee.parameters:
+            argument = bound[parameter.name]
+            assert not isinstance(argument, arguments.LeftOut)
+            value = argument.display if isinstance(argument, arguments.Made) else argument
+            is_other = isinstance(value, ir.Name) and value.id in bound_again
+            may_be = not is_other and self.may_be(parameter.name, value, is_small=is_small)
+            if parameter.name in own or may_be:
+                assert not isinstance(value, ir.Call)
+                self.atoms[parameter.name] = value
+            else:
+                yield ir.Assign((self.name(parameter.name),), value, self.origin)
 
     def may_be(self, parameter: str, value: ir.Expression, *, is_small: bool) -> bool:
         """Tells whether a parameter may simply be what the call gives to it.
