@@ -408,11 +408,12 @@ class _Rewriter:
         match self.parts.get(name):
             case (_, ir.Call(args=(ir.Name() as array, place))):
                 base, index = array, place
-                if self.tuple_of(name):
+                if self.tuple_of(name) or view_write_back.is_attribute(place):
                     path = ir.Call(ir.PATH, (place, ir.Const(...)))
                     index = ir.Name(self.fresh.step())
                     inside.append(ir.Assign((index.id,), path, origin, role))
-        kind = ir.StoreKind.SET if self.container(name) else ir.StoreKind.REPLACE
+        is_cell = not inside and self.container(name)
+        kind = ir.StoreKind.SET if is_cell else ir.StoreKind.REPLACE
         store = ir.Store(base.id, index, ir.Name(target), kind, origin, role, span)
         return target, [*inside, store]
 

@@ -306,7 +306,7 @@ def _giving_tuples(function: ir.Function, known: callees.Callees) -> frozenset[s
     return frozenset(giving) - {"operator.getitem"}
 
 
-def _is_attribute(index: ir.Atom) -> bool:
+def is_attribute(index: ir.Atom) -> bool:
     """Tells whether a part is what an attribute holds: another array there would have two names."""
     return isinstance(index, ir.Const) and isinstance(index.value, ir.Attribute)
 
@@ -390,12 +390,12 @@ class _Rewriter:
             function, kinds = IS_ARRAY
             test, args = self.fresh.step(), (ir.Name(store.base), *kinds)
             inside: ir.Block = ()
-            if self.is_of_tuple(read) or _is_attribute(index):
+            if self.is_of_tuple(read) or is_attribute(index):
                 both = ir.Call(ir.PATH, (index, ir.Const(...)))
                 index = ir.Name(self.fresh.step())
                 inside = (ir.Assign((index.id,), both, origin),)
-            place = owner.id, index, ir.Name(store.base), self.kind(read)
-            whole = ir.Store(*place, origin, span=store.span)
+            kind = StoreKind.REPLACE if inside else self.kind(read)  # or it stays the same array
+            whole = ir.Store(owner.id, index, ir.Name(store.base), kind, origin, span=store.span)
             return [
                 ir.Assign((test,), ir.Call(function, args), origin),
                 *change,
