@@ -243,7 +243,8 @@ class LiveResolver:
         if is_told and source.is_cell and written.dotted == own:  # what it imports may be elsewhere
             return self.meaning(thing, own)
         if is_told and written == Binding("value", own) and callable(thing):
-            return Binding("value", self._of_library(thing) or own)
+            known = self._of_library(thing)
+            return Binding("value", own) if known is None else resolve.of_library(known)
         if isinstance(thing, ModuleType) and written.kind == "value":  # a star has brought it
             return self.meaning(thing, own)
         is_said = written.kind != "function" or isinstance(unwrap.unwrapped(thing), FunctionType)
@@ -470,9 +471,15 @@ class LiveResolver:
         return found is not None and any(map(workspace.is_installed, around))
 
     def initializer(self, dotted: str) -> Definition | None:
-        """The statements that say what a variable holds: the program has that itself."""
-        del dotted
-        return None
+        """The statements that say what a variable holds, where the program itself does not tell.
+
+        So it is of what a function of a library has made, which is followed by another text.
+        """
+        kind = type(self.thing(dotted))
+        if f"{kind.__module__}.{kind.__qualname__}" not in resolve.HAVING:
+            return None
+        self._note(dotted)
+        return self.static.initializer(dotted)
 
     def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
         """Tells whether something is what an entry of a table in a text stands for."""
@@ -569,7 +576,7 @@ class LiveResolver:
             return Binding("module", _public(thing.__name__))
         known = self._of_library(thing)
         if known is not None:
-            return Binding("value", known)
+            return resolve.of_library(known)
         if isinstance(thing, type):
             return Binding("class", otherwise)
         if isinstance(thing, FunctionType):

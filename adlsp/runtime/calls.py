@@ -52,11 +52,14 @@ def unseen(
 def kept_by(function: Callable[..., Value], name: str | int) -> Value:
     """Reads what a function keeps: a variable that it has captured, or an argument that it has.
 
-    These are arguments of a `functools.partial`, by name or place, and the object of a method, at
-    place 0. Raises LookupError where there is none, and ValueError where a variable is not bound.
+    These are arguments of a `functools.partial`, by name or place, those of `numpy.vectorize` and
+    the object of a method, at place 0. Raises LookupError where there is none, and ValueError where
+    a variable is not bound.
     """
     if isinstance(name, int):
         return _places(function)[name]
+    if isinstance(function, np.vectorize):
+        return getattr(function, name)
     if isinstance(function, partial):
         held = function.keywords
         return held[name] if name in held else kept_by(function.func, name)
@@ -66,6 +69,8 @@ def kept_by(function: Callable[..., Value], name: str | int) -> Value:
 def keeping(function: Callable[..., Value]) -> Iterator[Value]:
     """Gives all that a function keeps."""
     yield from _places(function)
+    if isinstance(function, np.vectorize):
+        yield function.pyfunc
     while isinstance(function, partial):
         yield from function.keywords.values()
         function = function.func

@@ -369,10 +369,12 @@ def unshared(element: Value, owner: Value) -> Value:
     was written for an element that is a number, or a copy. A part of the array would change with
     it.
     """
-    if isinstance(element, np.ndarray) and _shares(element, owner):
+    if isinstance(element, (np.ndarray, list, dict)) and _shares(element, owner):
+        what, other = f"a {type(element).__name__}", "one"
+        if isinstance(element, np.ndarray):
+            what, other = f"a value of shape {element.shape}", "an array"
         raise TypeError(
-            f"a value of shape {element.shape} shares its memory with an array that is changed "
-            f"(AD303): copy it, `x[i].copy()`"
+            f"{what} shares its memory with {other} that is changed (AD303): copy it, `x[i].copy()`"
         )
     return element
 

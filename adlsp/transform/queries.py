@@ -9,17 +9,18 @@ from types import MappingProxyType
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Request
+from adlsp.transform.canonical import instances
 from adlsp.transform.checks.legality import check, influence, integers, reached
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.frontend import decorators
+from adlsp.transform.frontend import decorators, resolve
 from adlsp.transform.frontend.roots import Root, is_root
 from adlsp.transform.ir import targets
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.query_cache import Functions
 from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
-from adlsp.transform.source import Source, Span
+from adlsp.transform.source import Source, Span, packaged
 from adlsp.transform.values import parse
 from adlsp.transform.values.lattice import Signature, Value
 
@@ -59,11 +60,29 @@ def findings(
             for wrt in dict.fromkeys((first.wrt, request.wrt))
             for one in check(function, wrt, program, first.outputs, is_forward=is_forward)
         ]
-        found = [_with_cause(one, users) for one in checked]
+        found = [_at_users(_with_cause(one, users), request, users, program) for one in checked]
         found += program.rules.problems
         return tuple(dict.fromkeys(found)), program.asked(request.function)
 
     return users.findings((FINDINGS, request), find)
+
+
+def _at_users(
+    found: Diagnostic, request: Request, users: Functions, program: Program
+) -> Diagnostic:
+    """What is found in the text that we have for a function of a library, at the call of that."""
+    if found.span.path != packaged(resolve.IN_PYTHON).path:
+        return found
+    root = users.resolver.definition(request.function)
+    span = found.span if root is None else root.name_span
+    for dotted in program.asked(request.function):
+        lowered = None if targets.is_of(dotted, resolve.IN_PYTHON) else users.lowered(dotted)
+        for _, call in () if lowered is None else instances.every_call(lowered[1]):
+            if targets.is_of(call.function, resolve.IN_PYTHON) and call.span is not None:
+                ours = users.resolver.definition(call.function)
+                if ours is not None and ours.span.holds(found.span):
+                    span = call.span
+    return replace(found, span=span, related=(), fix=None)
 
 
 def _is_open(found: Diagnostic) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from importlib.util import find_spec
 
 from adlsp.transform.frozen import dataclass
 
@@ -127,3 +128,13 @@ class Source:
         first = self.lines[span.line - 1][span.column - 1 :]
         last = self.lines[span.end_line - 1][: span.end_column - 1]
         return "\n".join((first, *self.lines[span.line : span.end_line - 1], last))
+
+
+@lru_cache(maxsize=64)
+def packaged(module: str) -> Source:
+    """The text of a module of ours, by way of the import system; it is not imported."""
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.loader is not None
+    text = spec.loader.get_source(module)  # type: ignore[attr-defined]
+    return Source(spec.origin or f"{module.replace('.', '/')}.py", module, text)

@@ -31,14 +31,24 @@ from adlsp.transform import engine
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.diagnostics import catalogue
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import resolve
+from adlsp.transform.source import packaged
 
 UPDATE = bool(os.environ.get("ADLSP_UPDATE"))
 CASES = literate.cases()
+
+IN_PYTHON = packaged(resolve.IN_PYTHON).lines
+"""The text that has functions of NumPy in Python, which is no file of a case."""
 LIVE = {"grad": adlsp.grad, "value_and_grad": adlsp.value_and_grad, "vjp": adlsp.vjp}
 
 
 def label(case: Case) -> str:
     return f"{case.page.stem}: {case.title}"
+
+
+def _file(path: Path, folder: Path) -> str:
+    """The file of a line: one of the program's, or that which has NumPy's functions in Python."""
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
 def golden(program: Program, derivative: Derivative) -> str:
@@ -49,7 +59,7 @@ def golden(program: Program, derivative: Derivative) -> str:
     shown = []
     for number, line in enumerate(lines, 1):
         origin = origins.get(number)
-        file = "" if origin is None else Path(origin.path).relative_to(program.folder).as_posix()
+        file = "" if origin is None else _file(Path(origin.path), program.folder)
         place = "" if file == program.case.main else f"{file}:"
         end = "" if origin is None else f"  # {place}{origin.line}"
         shown.append(f"{line:{width if end else 0}}{end}\n")
@@ -76,7 +86,7 @@ def check_map(program: Program, derivative: Derivative) -> None:
     assert mapped == sorted(set(mapped))
     files = {program.folder / name: text.splitlines() for name, text in program.case.files}
     for line in derivative.source_map:
-        lines = files[Path(line.primal.path)]
+        lines = files.get(Path(line.primal.path), IN_PYTHON)
         assert 1 <= line.primal.line <= line.primal.end_line <= len(lines)
         assert 1 <= line.primal.column <= len(lines[line.primal.line - 1])
         assert line.primal.end_column <= len(lines[line.primal.end_line - 1]) + 1

@@ -29,6 +29,7 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, iteration, liveness, operations
 from adlsp.transform.facts.callees import Callees
+from adlsp.transform.frontend import resolve
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Own, Step, moved, readable
 from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Runs, Shape
@@ -115,7 +116,8 @@ def with_made(function: ir.Function, definition: Definition) -> ir.Function:
         callee = definition(call.function)
         if callee is None or not _makes_functions(callee):
             continue
-        is_fixed = not any(isinstance(atom, ir.Name) for atom in call.atoms)
+        is_ours = targets.is_of(call.function, resolve.IN_PYTHON)
+        is_fixed = not (is_ours or any(isinstance(atom, ir.Name) for atom in call.atoms))
         if not _are_passed(function, ir.writes(statement), definition, is_fixed=is_fixed):
             continue
         bound = arguments.bind(callee, call)

@@ -176,7 +176,7 @@ def _of_variables(function: ir.Function, around: Around) -> ir.Function:
 
 def _has_held(function: ir.Function, around: Around) -> bool:
     """Tells whether a function speaks of a variable of a module that surely holds an object."""
-    atoms = [atom for _, call in _calls(function) for atom in call.atoms]
+    atoms = [atom for _, call in every_call(function) for atom in call.atoms]
     for statement in ir.walk(function.body):
         match statement:
             case ir.For(iterable=atom) | ir.Assign(value=ir.Global() as atom):
@@ -212,7 +212,7 @@ def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir
 
 def _of_modules(function: ir.Function, given: Signature, around: Around) -> ir.Function:
     """The function with calls of what modules have that its variables hold: `xp = np`."""
-    every = [call for _, call in _calls(function)]
+    every = [call for _, call in every_call(function)]
     calls = [c for c in every if targets.is_method(c.function) or targets.is_attribute(c.function)]
     if not calls:
         return function
@@ -301,7 +301,7 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
     function = branches.decided(function, typed)
     above = {
         statement.targets[0]: call.args[1]
-        for statement, call in _calls(function)
+        for statement, call in every_call(function)
         if call.function == ir.SUPER and isinstance(statement, ir.Assign) and len(call.args) == 2
     }
 
@@ -398,7 +398,7 @@ def _with_operators(function: ir.Function, typed: Typed, around: Around) -> ir.F
     fresh, is_changed = ir.fresh(function), False
     paths = {
         statement.targets[0]: call.args
-        for statement, call in _calls(function)
+        for statement, call in every_call(function)
         if call.function == ir.PATH and isinstance(statement, ir.Assign)
     }
 
@@ -451,13 +451,13 @@ def makes_objects(function: ir.Function) -> bool:
     return any(
         call.function == ir.OBJECT
         or (targets.is_attribute(call.function) and isinstance(call.args[0], ir.Global))
-        for _, call in _calls(function)
+        for _, call in every_call(function)
     )
 
 
 def _reads_by_names(function: ir.Function) -> bool:
     """Tells whether a function reads attributes whose names are values."""
-    return any(call.function == ir.GETATTR for _, call in _calls(function))
+    return any(call.function == ir.GETATTR for _, call in every_call(function))
 
 
 def given(
@@ -499,7 +499,7 @@ def names_values(function: ir.Function) -> bool:
 
 def calls_values(function: ir.Function) -> bool:
     """Tells whether a function calls what a variable of it holds."""
-    return any(call.function == targets.CALL for _, call in _calls(function))
+    return any(call.function == targets.CALL for _, call in every_call(function))
 
 
 def _gives_names(function: ir.Function) -> bool:
@@ -539,7 +539,7 @@ def _given_on(
 
     def passed(one: tuple[ir.Function, str]) -> Iterator[tuple[ir.Function, str]]:
         function, name = one
-        for _, call in _calls(function):
+        for _, call in every_call(function):
             callee = definition(call.function) if ir.Name(name) in call.atoms else None
             bound = {} if callee is None else arguments.bind(callee, call)
             if callee is not None and not isinstance(bound, str):
@@ -551,7 +551,9 @@ def _given_on(
 def _asks_for(function: ir.Function, parameter: str) -> bool:
     """Tells whether a function asks whether it was given something for a parameter."""
     asked = ir.Name(parameter), ir.Const(None)
-    if any(call.args == asked for _, call in _calls(function)) or _is_tested(function, parameter):
+    if any(call.args == asked for _, call in every_call(function)) or _is_tested(
+        function, parameter
+    ):
         return True
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign))
     texts = (value for value in values if isinstance(value, ir.Opaque))
@@ -561,14 +563,14 @@ def _asks_for(function: ir.Function, parameter: str) -> bool:
 
 def _asks_class(function: ir.Function, parameter: str) -> bool:
     """Tells whether a function asks of which class a parameter is: an object, or a number."""
-    calls = (call for _, call in _calls(function))
+    calls = (call for _, call in every_call(function))
     asked = (call for call in calls if call.function == "builtins.isinstance")
     return any(call.args[0] == ir.Name(parameter) for call in asked)
 
 
 def _chooses(function: ir.Function, option: str) -> bool:
     """Tells whether a function chooses what it calls, or which object it makes, by a parameter."""
-    calls = [call for _, call in _calls(function)]
+    calls = [call for _, call in every_call(function)]
     if makes_objects(function) or names_values(function):
         compared = (call for call in calls if call.function in COMPARING)
         if any(ir.Name(option) in call.args for call in compared):
@@ -743,7 +745,7 @@ def _made_in(block: ir.Block) -> Iterator[ir.Held]:
                 yield held
 
 
-def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
+def every_call(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
     """The calls of a function, those of what is kept as written included."""
     pending = [*function.body]
     for statement in pending:
@@ -770,7 +772,7 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
         return not (held is None or isinstance(held, lattice.Number | lattice.Array))
 
     has_functions = any(parameter.held is not None for parameter in function.parameters)
-    for _, call in _calls(function):
+    for _, call in every_call(function):
         if call.function == targets.CALL or call.function == ir.GETATTR:
             return True
         if _has_options(call, around.signature):
@@ -1220,7 +1222,7 @@ def _taken_names(function: ir.Function, definition: Definition, around: frozense
     around |= {function.dotted}
     for held in _made_in(function.body):
         found |= names.intersection(variable for _, variable in held.captured)
-    for _, call in _calls(function):
+    for _, call in every_call(function):
         read = names.intersection(ir.names(call.atoms)) - found
         if not read:
             continue

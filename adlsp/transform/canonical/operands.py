@@ -19,7 +19,7 @@ from types import MappingProxyType
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.callees import Callees
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
 from adlsp.transform.rules import table
 from adlsp.transform.values import lattice
@@ -294,21 +294,64 @@ def spread(function: ir.Function, known: Callees) -> ir.Function:
                 if found is None:
                     unfolded = replace(value, unfolded=(block(steps), name))
                     return (replace(statement, value=unfolded),)
-                last, call = found
-                (_, values), *keywords = call.keywords
-                n = _length(typed.of(last, values))
-                if n is None or n > MOST_SPREAD or known.rule(call.function) is None:
+                made = written(*found)
+                if made is None:
                     return (replace(statement, value=replace(value, unfolded=None)),)
-                parts: list[ir.Statement] = []
-                for at in range(n):
-                    read = ir.Call("operator.getitem", (values, ir.Const(at)), (), call.span)
-                    parts.append(ir.Assign((fresh.step(),), read, statement.origin))
-                taken = (ir.Name(name) for part in parts for name in ir.writes(part))
-                call = replace(call, args=(*call.args, *taken), keywords=tuple(keywords))
-                return (*steps[:-1], *parts, replace(statement, value=call))
+                return (*steps[:-1], *made[0], replace(statement, value=made[1]))
+            case ir.Assign(value=ir.Call() as call) if _is_starred(call):
+                made = written(statement, call)
+                return (
+                    (statement,) if made is None else (*made[0], replace(statement, value=made[1]))
+                )
         return (ir.rewritten(statement, block=block),)
 
+    def written(statement: ir.Statement, call: ir.Call) -> tuple[ir.Block, ir.Call] | None:
+        """A call without stars, with the steps before it; None where these are not known."""
+        together = signs.GIVEN_TOGETHER.get(call.function)
+        rule = known.rule(together or call.function)
+        if rule is None:
+            return None
+        parts: list[ir.Statement] = []
+
+        def hold(function: str, *args: ir.Atom) -> ir.Name:
+            parts.append(
+                ir.Assign((fresh.step(),), ir.Call(function, args, (), call.span), statement.origin)
+            )
+            return ir.Name(ir.writes(parts[-1])[0])
+
+        args, keywords = [*call.args], list[tuple[str, ir.Atom]]()
+        whole: ir.Atom | None = None
+        for key, values in call.keywords:
+            value = typed.of(statement, values) if key.startswith("*") else None
+            match value:
+                case None:
+                    keywords.append((key, values))
+                case lattice.Mapped(items=tuple() as items) if key.startswith("**"):
+                    for name, _ in items:
+                        read = hold("operator.getitem", values, ir.Const(name))
+                        keywords.append((str(name), read))
+                case _ if key.startswith("**"):
+                    return None
+                case _:
+                    n = _length(value)
+                    if together is not None and n is None and not args:
+                        whole = hold("builtins.tuple", values)
+                        continue
+                    n = _required(rule, call) if n is None and together is None else n
+                    if n is None or n > MOST_SPREAD:
+                        return None
+                    places = map(ir.Const, range(n))
+                    args += [hold("operator.getitem", values, place) for place in places]
+        if together is not None:
+            args = [whole or hold("python.tuple", *args)]
+        made = ir.Call(together or call.function, tuple(args), tuple(keywords), call.span)
+        return tuple(parts), made
+
     return replace(function, body=block(function.body))
+
+
+def _is_starred(call: ir.Call) -> bool:
+    return any(key.startswith("*") for key, _ in call.keywords)
 
 
 def _has_star(statement: ir.Statement) -> bool:
@@ -316,6 +359,8 @@ def _has_star(statement: ir.Statement) -> bool:
     match statement:
         case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
             return _starred(steps) is not None or any(map(_has_star, ir.walk(steps)))
+        case ir.Assign(value=ir.Call() as call):
+            return _is_starred(call)
     return False
 
 
@@ -337,6 +382,14 @@ def _length(value: lattice.Value) -> int | None:
         case lattice.Array(shape=tuple() as shape) if shape and isinstance(shape[0], int):
             return shape[0]
     return None
+
+
+def _required(rule: table.Rule, call: ir.Call) -> int | None:
+    """How many operands a call has yet to give, where it takes neither fewer nor more."""
+    if any(p.default is not None or p.is_rest for p in rule.parameters if p.is_positional):
+        return None
+    missing = len([p for p in rule.parameters if p.is_positional]) - len(call.args)
+    return missing if missing > 0 and not rule.others else None
 
 
 def _deciding(statement: ir.Statement, known: Callees) -> frozenset[ir.Atom]:

@@ -545,7 +545,8 @@ def _ruled(
         if subject.may_be_of_another(statement, call):
             finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
         found = subject.found(statement, finding, span, active[0])
-        yield replace(found, is_open=not isinstance(option, ir.Const))
+        is_many = bound.startswith("*") and not subject.known.given
+        yield replace(found, is_open=is_many or not isinstance(option, ir.Const))
         return
     needs_axes = operations.of(call.function).needs_axes
     if needs_axes and _is_empty(subject, statement, bound.get("axes")):

@@ -147,7 +147,7 @@ class DecoratedFunction(Finding):
     Why: the name stands for what the decorator gives back, and its text does not tell what that
     computes, or that changes what it keeps, such as a counter. Decorators that give back the
     function itself, caches and compilers are no obstacle.
-    Example: ``@np.vectorize`` above a function that is passed to ``adlsp.grad``
+    Example: ``@functools.singledispatch`` above a function that is passed to ``adlsp.grad``
     Instead: differentiate a function that calls it, or one without the decorator, and decorate
     another that calls that.
     """

@@ -82,10 +82,6 @@ UNARY = {type(_parsed(f"{sign}a").op): name for name, sign in signs.PREFIX.items
 EXTREMES = {spoken: name for name, spoken in signs.CHOOSING.items()}
 """What these are called where they choose one of the elements of their only argument."""
 
-TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
-"""What these are called that are given one tuple of all their arguments."""
-
-
 ONE_BY_ONE = frozenset(("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d"))
 """Functions of which a call with several arguments gives what they give for each."""
 
@@ -547,9 +543,9 @@ class Expressions(Iterating):
         if function in ONE_BY_ONE and len(args) > 1 and not (starred or keywords):
             each = [self.hold(self.call(function, node, argument)) for argument in args]
             return self.call("python.tuple", node, *each)
-        if function in TAKING_MANY and not starred:
+        if function in signs.GIVEN_TOGETHER and not starred:
             together = self.hold(self.call("python.tuple", node, *args))
-            return ir.Call(TAKING_MANY[function], (together,), keywords, self.span(node))
+            return ir.Call(signs.GIVEN_TOGETHER[function], (together,), keywords, self.span(node))
         if function == "ndarray.pop" and isinstance(before[0], ir.Name):
             return self.taken(ir.Call(function, before + args, keywords, self.span(node)))
         if function == "builtins.dict" and not args and not starred:

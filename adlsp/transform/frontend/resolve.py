@@ -31,7 +31,7 @@ from adlsp.transform.frontend import (
 from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
-from adlsp.transform.source import Source, Span
+from adlsp.transform.source import Source, Span, packaged
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Diagnostic, ...]]]
 Seen = frozenset[tuple[str, str]]
@@ -273,6 +273,16 @@ def definition(resolver: Resolver, dotted: str) -> Definition | None:
     )
 
 
+def of_library(dotted: str) -> Binding:
+    """What the name of something in a library means, whose text is not read.
+
+    It is a function of ours for one that has a text in Python.
+    """
+    if dotted in HAVING:
+        return Binding("function", f"{IN_PYTHON}.{dotted.rpartition('.')[2]}")
+    return Binding("value", dotted)
+
+
 def inner(module: modules.Module | None, path: str) -> Definition | None:
     """The definition of a function inside others."""
     found = None if module is None else module.inner(path)
@@ -287,6 +297,12 @@ BUILTINS = frozenset(dir(builtins))
 
 OWN = "adlsp"
 """Our own package: its functions are known by rules and to the front end, never read."""
+
+IN_PYTHON = f"{__package__}.in_python"
+"""The text that has functions of libraries as Python would have them."""
+
+HAVING = frozenset(f"numpy.{name}" for name in ("apply_along_axis", "fromfunction", "vectorize"))
+"""The functions that stand there."""
 
 RUNTIME = f"{OWN}.runtime."
 """Where our functions have the names that rules know them by, whichever module defines them."""
@@ -615,7 +631,7 @@ class StaticResolver:
             return Binding("value", f"builtins.{name}")
         if foreign and not name.startswith("_"):
             star = "numpy" if name in BUILTINS else foreign[-1]
-            return Binding("value", f"{star}.{name}")
+            return of_library(f"{star}.{name}")
         if self._is_dynamic(source):
             return Binding("value", f"{source.module}.{name}")
         return Binding("missing", name)
@@ -643,7 +659,7 @@ class StaticResolver:
         if module.startswith(RUNTIME):
             return Binding("value", f"{RUNTIME}{name}")
         if source is None or self._is_dynamic(source):
-            return Binding("value", joined)
+            return of_library(joined)
         foreign = self._foreign_stars(source, frozenset())
         if foreign and not name.startswith("_"):
             return Binding("value", f"{foreign[-1]}.{name}")
@@ -724,6 +740,8 @@ class StaticResolver:
     # modules
 
     def _source(self, module: str) -> Source | None:
+        if module == IN_PYTHON:
+            return packaged(IN_PYTHON)
         if not module or module == OWN or module.startswith(f"{OWN}."):
             return None
         return self._find(module)

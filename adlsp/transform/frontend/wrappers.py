@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
 
 import gast
@@ -45,12 +46,15 @@ def stack(definition: Definition, resolver: Resolver) -> tuple[tuple[str, Defini
         if maker is None or around is None or not decorators.are_transparent(around, resolver):
             return ()
         tree, parameters = None, maker.named_parameters
-        if len(parameters) == 1 and parameters[0] in around.captured:
-            tree = _spelled(around.written.tree, parameters[0], inner)
+        constants = _constants(maker.written.tree.args)
+        if len(parameters) == len(constants) + 1 and parameters[0] in around.captured:
+            tree = _spelled(_with(constants, around.written.tree), parameters[0], inner)
         if tree is None:
             return ()
         inner = tree
-        written = DefinedFunction(tree, around.written.path, around.captured)
+        read = {each.id for each in walks.over(tree) if isinstance(each, ast.Name)}
+        captured = tuple(each for each in around.captured if each in read)
+        written = DefinedFunction(tree, around.written.path, captured)
         bare = parameters[0], targets.Nested(targets.Bare(definition.dotted))
         holds = (bare,) if mark is opaque[-1] else ()
         made.append((parameters[0], replace(around, written=written, holds=holds)))
@@ -118,6 +122,9 @@ def _spelled(around: ast.FunctionDef, held: str, inner: ast.FunctionDef) -> ast.
             places = (*taken.posonlyargs, *taken.args)
             node.args = [_name(each.arg, node) for each in places]
             node.keywords = [_keyword(each.arg, node) for each in taken.kwonlyargs]
+    if own.vararg is not None and not taken.defaults:
+        every = [_name(each.arg, around) for each in (*taken.posonlyargs, *taken.args)]
+        made = _with({own.vararg.arg: ast.Tuple(every, ast.Load())}, made)
     stars = {each[1:].lstrip("*") for each in passed}
     left = {node.id for node in walks.over(made) if isinstance(node, ast.Name)}
     made.args = taken
@@ -144,6 +151,40 @@ def _plain(arguments: ast.arguments) -> ast.arguments | None:
     for each in (*made.posonlyargs, *made.args, *made.kwonlyargs):
         each.annotation = None
     return made
+
+
+def _constants(arguments: ast.arguments) -> dict[str, ast.expr]:
+    """The constants that stand for the parameters of a decorator which nobody gives anything."""
+    places = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    pairs = [*zip(places, arguments.defaults, strict=True), *named]
+    return {p.arg: value for p, value in pairs if isinstance(value, ast.Constant)}
+
+
+def _with(given: Mapping[str, ast.expr], tree: ast.FunctionDef) -> ast.FunctionDef:
+    """A function with expressions for variables that nothing in it binds, but a star."""
+    names = (node for node in walks.over(tree) if isinstance(node, ast.Name))
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    for each in walks.over(tree):
+        if isinstance(each, ast.arguments):
+            own = each.vararg if each is tree.args else None
+            bound |= {*bindings.parameters(each)} - {own.arg if own else ""}
+    read = {name: value for name, value in given.items() if name not in bound}
+    return _Substituted(read).visit(copy.deepcopy(tree))
+
+
+class _Substituted(ast.NodeTransformer):
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self.given.get(node.id) if isinstance(node.ctx, ast.Load) else None
+        if value is None:
+            return node
+        made = copy.deepcopy(value)
+        for each in walks.over(made):
+            ast.copy_location(each, node)
+        return made
 
 
 def _name(name: str, node: ast.AST) -> ast.expr:

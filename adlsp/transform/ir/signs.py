@@ -126,6 +126,9 @@ TAKING_MANY: Mapping[str, str] = MappingProxyType(
 )
 """Calls that have all of their arguments in one tuple, and the functions that take them apart."""
 
+GIVEN_TOGETHER: Mapping[str, str] = MappingProxyType({v: k for k, v in TAKING_MANY.items()})
+"""What functions are called that are given one tuple of all their arguments."""
+
 JOINING = ("numpy.c_", "numpy.r_")
 """Objects that put together what they are indexed with, as functions put arguments together."""
 

@@ -51,6 +51,9 @@ class Makes(Enum):
     RANGE = "range"
     ENUMERATED = "enumerated"
     ZIPPED = "zipped"
+    COLUMNS = "columns"
+    """A list of tuples, each with an element of all rows."""
+
     COMBINED = "combined"
     CHOSEN = "chosen"
     REVERSED = "reversed"

@@ -279,6 +279,7 @@ MAKING = (
     *op("pop", "python.", makes=Makes.POPPED),
     *op("meshgrid", "python.", parameters="xi indexing='xy'", shape=Shape.MESHGRID),
     *op("broadcast_arrays", "python.", makes=Makes.ARRAYS),
+    *op("transposed", "python.", makes=Makes.COLUMNS),
     *op("largest smallest", "python.", makes=Makes.EXTREME),
     *op("abs", "builtins.", makes=Makes.MAGNITUDE),
     *op("all any bool callable hasattr isinstance issubclass", "builtins.", makes=Makes.TRUTH),

@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
 from typing import Literal, TypeAlias
 
 from adlsp.transform import ir
@@ -22,7 +21,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.rules import reader
-from adlsp.transform.source import Source
+from adlsp.transform.source import Source, packaged
 
 ALWAYS = (
     "numpy.elementwise",
@@ -308,13 +307,8 @@ def load() -> Table:
 
 
 def source(file: str) -> Source:
-    """The text of a built-in rule file, by way of the import system; the file is not imported."""
-    module = f"{__package__}.{file}"
-    spec = find_spec(module)
-    assert spec is not None
-    assert spec.loader is not None
-    text = spec.loader.get_source(module)  # type: ignore[attr-defined]
-    return Source(f"{module.replace('.', '/')}.py", module, text)
+    """The text of a built-in rule file."""
+    return packaged(f"{__package__}.{file}")
 
 
 def assemble(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ops.spec import Op
+from adlsp.transform.ops.spec import Makes, Op
 from adlsp.transform.values import broadcasting, dtypes
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import (
@@ -128,6 +128,8 @@ class Call:
 def bind(dotted: str, record: Op, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Call:
     """A call whose arguments have the names of the parameters, with defaults filled in."""
     if record.parameters is None:
+        if record.makes is not Makes.ZIPPED and any(name.startswith("*") for name in keywords):
+            raise UntoldError("how many arguments there are")
         return Call(dotted, record, args, keywords)
     named: dict[str, Value] = {}
     rest = list(args)

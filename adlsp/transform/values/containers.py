@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from adlsp.transform.ir import targets
@@ -182,15 +183,29 @@ def _pairs(*columns: tuple[Value, ...]) -> Sequence:
     return Sequence(is_list=False, items=tuple(rows), is_once=True)
 
 
-def zipped(call: Call) -> Value:
-    """What `zip` gives."""
+def zipped(call: Call) -> Sequence | Run:
+    """What `zip` gives, also for arguments with a star of which it is not known how many."""
     found = [run(each) for each in call.args]
+    rows = [run(value)[1] for name, value in call.named.items() if name.startswith("*")]
+    if rows:
+        each = joined((*(each for _, each, _ in found), *(run(row)[1] for row in rows)))
+        return Run(Sequence(is_list=False, each=each))
     columns = [items for items, _, _ in found if items is not None]
     if len(columns) == len(found):
         return _pairs(*columns)
     sizes = {size for _, _, size in found}
     row = Sequence(is_list=False, items=tuple(each for _, each, _ in found))
     return Run(row, sizes.pop() if len(sizes) == 1 else None)
+
+
+def columns(call: Call) -> Value:
+    """What `list(zip(*rows))` gives."""
+    rows = run(call.first)[0]
+    given = Call(call.dotted, call.record, rows or (), {} if rows else {"*rows": call.first})
+    found = zipped(given)
+    if isinstance(found, Run):
+        return Sequence(is_list=True, items=None, each=found.each, size=found.size)
+    return replace(found, is_list=True, is_once=False)
 
 
 def combined(call: Call) -> Value:
@@ -463,6 +478,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.RANGE: range_,
         Makes.ENUMERATED: enumerated,
         Makes.ZIPPED: zipped,
+        Makes.COLUMNS: columns,
         Makes.COMBINED: combined,
         Makes.CHOSEN: chosen,
         Makes.REVERSED: reversed_,

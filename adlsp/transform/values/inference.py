@@ -1324,13 +1324,20 @@ def _spread(
 
 
 def _with_starred(function: ir.Function, given: transfer.Given) -> transfer.Given:
-    """What a function is given, where it is not known what arguments with stars hold: anything."""
+    """What a function is given by arguments with stars of which it is not known how many there are.
+
+    Each parameter has an element of a sequence, or else it may be anything.
+    """
     stars = [name for name in given.keywords if name.startswith("*")]
     if not stars or any(p.is_rest for p in function.parameters):
         return given
     named = {name: value for name, value in given.keywords.items() if name not in stars}
     others = function.parameters[len(given.args) :]
-    return transfer.Given(given.args, {**{p.name: UNKNOWN for p in others}, **named})
+    first = given.keywords[stars[0]]
+    each = first.each if stars[1:] == [] and isinstance(first, Sequence) else UNKNOWN
+    is_open = stars[0].startswith("**") or any(p.default is not None for p in others)
+    filled = {p.name: UNKNOWN if is_open else each for p in others}
+    return transfer.Given(given.args, {**filled, **named})
 
 
 def _filled(of: str, fields: tuple[ir.Parameter, ...], given: transfer.Given) -> Value:
