@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 
 from adlsp.transform import ir
@@ -27,6 +28,7 @@ from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Kind, Op, Result, View
 from adlsp.transform.source import Span
+from adlsp.transform.values import places
 
 ITEM = "operator.getitem"
 
@@ -73,6 +75,11 @@ class Seen:
         """The rows that it is seen by at last: `b.T[0]` is one of `b.T`."""
         n_others = max((n for n, link in enumerate(self.links, 1) if not link.is_row), default=0)
         return self.links[n_others:]
+
+    @property
+    def n_cells(self) -> int:
+        """By how many cells, one in another, it is seen."""
+        return sum(link.is_cell for link in self.links)
 
     @property
     def is_read(self) -> bool:
@@ -220,7 +227,7 @@ class _Finder:
                 is_held = name in self.arrays or name in self.containers or name in self.objects
                 is_dict = self.containers[seen] is Kind.DICT
                 is_cell = is_held and (is_dict or self.facts.indices.is_integer(statement, index))
-                is_cell = is_cell and self.values.holds_apart(statement, seen)
+                is_cell = is_cell and self.values.holds_apart(statement, seen, self.written)
                 if not is_cell or not isinstance(index, ir.Name | ir.Const) or seen == name:
                     return None
                 steps = self.steps(statement, (index,))
@@ -264,6 +271,14 @@ class _Finder:
         assert self.inferred is not None
         return self.inferred
 
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The places in memory into which the function writes."""
+        changes = (s for s in ir.walk(self.function.body) if _is_change(s))
+        names = ((s, [*_changed(s, self.known)]) for s in changes)
+        every = [self.values.written_into(s, changed) for s, changed in names if changed]
+        return places.ANYWHERE if places.ANYWHERE in every else places.NOWHERE.union(*every)
+
     def steps(self, statement: ir.Statement, atoms: Iterable[ir.Atom]) -> tuple[ir.Assign, ...]:
         """The steps that make the indices that a call reads, to be made again for each view."""
         found: list[ir.Assign] = []
@@ -302,12 +317,10 @@ class _Finder:
             return
         if any(_is_odd(s, name) or self.is_given_back(s, name) for s in inside):
             return
-        if any(each.is_cell for each in links) and any(
-            self.may_move(s, owner, name) for s in inside
-        ):
-            return
         first = made if base is None else base.first
         n_cells = sum(link.is_cell for link in links)
+        if n_cells and any(self.may_move(s, owner, n_cells) for s in inside):
+            return
         if n_cells and not containers.holds_each_once(self.facts, first, owner, n_cells, n_given=1):
             return
         self.views[name] = Seen(name, made, owner, links, region, first)
@@ -319,9 +332,13 @@ class _Finder:
                 return any(ir.Name(name) in part for part in self.known.sharing(call) or ())
         return False
 
-    def may_move(self, statement: ir.Statement, owner: str, name: str) -> bool:
-        """Tells whether a statement may put something else where what a name stands for is held."""
-        names = {owner, name, *(v.name for v in self.views.values() if v.owner == owner)}
+    def may_move(self, statement: ir.Statement, owner: str, n_cells: int) -> bool:
+        """Tells whether a statement may put something else into a cell that a name is seen by.
+
+        That does what changes the owner, or what is seen of it by fewer of its cells.
+        """
+        names = {owner, *(v.name for v in self.views.values() if v.owner == owner)}
+        names -= {n for n in names if n in self.views and self.views[n].n_cells >= n_cells}
         names &= self.containers.keys()
         if isinstance(statement, ir.Store):
             is_changed = statement.base in names and (

@@ -158,7 +158,9 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     if statement.base in subject.facts.arrays():
         return True
     if statement not in subject.facts.aliases().inner:
-        is_apart = inferred is None or inferred.holds_apart(statement, statement.base)
+        is_apart = inferred is None or inferred.holds_apart(
+            statement, statement.base, inferred.written_into(statement, ())
+        )
         if not is_apart or _holds_views(subject, statement):
             return False
     is_array = inferred is not None and statement.base in inferred.whole_arrays()

@@ -6,7 +6,7 @@ the facts of those; so it stands above, and this is the one door to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from adlsp.transform import arguments, ir
@@ -66,8 +66,11 @@ class Inferred(Protocol):
     def containers(self) -> Mapping[str, Kind]:
         """The variables that are always lists, tuples or dictionaries, and which of these."""
 
-    def holds_apart(self, statement: ir.Statement, name: str) -> bool:
-        """Tells whether the parts that are known of a container share no memory with each other."""
+    def holds_apart(self, statement: ir.Statement, name: str, written: frozenset[str]) -> bool:
+        """Tells whether the parts that are known of a container share no memory that is written."""
+
+    def written_into(self, statement: ir.Statement, names: Iterable[str]) -> frozenset[str]:
+        """The places into which a store writes, or a call that changes what some variables hold."""
 
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""

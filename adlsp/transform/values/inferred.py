@@ -231,9 +231,25 @@ class Inferred:
             found.setdefault(name, set()).add(_container(value))
         return {n: kind for n, (kind, *others) in found.items() if kind and not others}
 
-    def holds_apart(self, statement: ir.Statement, name: str) -> bool:
-        """Tells whether the parts that are known of a container share no memory with each other."""
-        return places.hold_apart(self._before(statement, name))
+    def holds_apart(
+        self, statement: ir.Statement, name: str, written: Sites = places.ANYWHERE
+    ) -> bool:
+        """Tells whether the parts that are known of a container share no memory that is written."""
+        return places.hold_apart(self._before(statement, name), written)
+
+    def written_into(self, statement: ir.Statement, names: Iterable[str]) -> Sites:
+        """The places into which a store writes, or a call that changes what some variables hold.
+
+        A store that puts another object into a container leaves the object as it is.
+        """
+        values = [self.read(statement, ir.Name(name)) for name in names]
+        if isinstance(statement, ir.Store) and statement.index is not None:
+            values = [self._holder(statement)]
+            if not isinstance(values[0], Array):
+                values = [] if statement.kind.replaces else [self.cell(statement)]
+        if any(map(places.has_unknown, values)):
+            return places.ANYWHERE
+        return places.NOWHERE.union(*map(places.sites_of, values))
 
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""

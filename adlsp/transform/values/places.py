@@ -67,12 +67,14 @@ def may_live(value: Value, sites: Sites) -> bool:
     return any(may_live(part, sites) for part in contents(value))
 
 
-def hold_apart(value: Value) -> bool:
-    """Tells whether the parts that are known of a container share no memory with each other."""
+def hold_apart(value: Value, written: Sites = ANYWHERE) -> bool:
+    """Tells whether the parts that are known of a container share no memory that is `written`."""
     met: set[str] = set()
     for part in contents(value):
         sites = sites_of(part)
-        if not met.isdisjoint(sites) or not hold_apart(part):
+        shared = sites & met
+        is_written = written == ANYWHERE or not wholes(shared).isdisjoint(wholes(written))
+        if (shared and is_written) or not hold_apart(part, written):
             return False
         met |= sites
     return True
