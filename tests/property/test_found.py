@@ -656,3 +656,69 @@ def f(x):
     except adlsp.DifferentiationError:
         return
     assert verdict.refused or verdict.checked
+
+
+HOLDERS = {
+    "an object": ("Held(np.sin(x), x * a)", "c.q"),
+    "a named tuple": ("Named(np.sin(x), x * a)", "c.q"),
+    "a list with a star": ("[np.cos(x), *[np.sin(x), x * a]]", "c[1]"),
+    "a sum of lists": ("[np.sin(x)] + [x * a]", "c[1]"),
+    "a list of a loop": ("filled(x, a)", "c[1]"),
+    "a dictionary": ("{'p': np.sin(x), 'q': x * a}", "c['q']"),
+    "a tuple": ("(np.sin(x), x * a)", "c[1]"),
+}
+CHANGED = ("t *= a", "t += x", "t[0] = a", "t[1:] *= a", "scaled(t, a)")
+SEEN = ("[1:]", "[0:2]", ".reshape(-1, 1)", "[:, None]", "")
+
+HELD = """
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Held:
+    def __init__(self, p, q):
+        self.p = p
+        self.q = q
+
+
+class Named(NamedTuple):
+    p: np.ndarray
+    q: np.ndarray
+
+
+def filled(x, a):
+    values = [None] * 2
+    for i in range(2):
+        values[i] = x * (i + a)
+    return values
+
+
+def scaled(t, a):
+    t *= a
+
+
+"""
+
+
+@pytest.mark.parametrize("change", CHANGED)
+@pytest.mark.parametrize("holder", sorted(HOLDERS))
+def test_what_is_held_changes_by_another_name(folder: Path, holder: str, change: str) -> None:
+    made, part = HOLDERS[holder]
+    steps = f"    c = {made}\n    t = {part}\n    {change}\n"
+    text = f"{HELD}def f(x, a):\n{steps}    return np.sum({part} * x) + np.sum({part} * t)\n"
+    point = {"x": np.array([0.4, 0.7, -0.3]), "a": 1.3}
+    name = f"held_{sorted(HOLDERS).index(holder)}_{CHANGED.index(change)}.py"
+    verdict = oracle.run_called(folder / name, text, ("x", "a"), (point,))
+    assert verdict.checked == 1, verdict
+
+
+@pytest.mark.parametrize("seen", SEEN)
+@pytest.mark.parametrize("holder", sorted(HOLDERS.keys() - {"a tuple", "a named tuple"}))
+def test_what_is_held_changes_while_it_is_seen(folder: Path, holder: str, seen: str) -> None:
+    made, part = HOLDERS[holder]
+    steps = f"    c = {made}\n    u = {part}{seen}\n    {part} *= a\n    u[0] += a\n"
+    text = f"{HELD}def f(x, a):\n{steps}    return np.sum({part} * {part}) + np.sum(u * a)\n"
+    point = {"x": np.array([0.4, 0.7, -0.3]), "a": 1.3}
+    name = f"seen {sorted(HOLDERS).index(holder)} {SEEN.index(seen)}"
+    assert oracle.run_each(folder, name, [text], point, ("x", "a")) <= 1

@@ -160,6 +160,7 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
     if not (inside or any(s.kind is StoreKind.CHANGE for s in stores)):
         return function
     facts, live = own.aliases(scalar_elements=False), own.live.after
+    stored = {s.base for s in ir.walk(function.body) if isinstance(s, ir.Store)}
     fresh = ir.fresh(function)
 
     def before(store: ir.Store) -> Iterator[ir.Statement]:
@@ -171,7 +172,8 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
         if not containers.holds_each_once(own, store, base.id, depth, n_given=1):
             found.append(ir.Do(ir.Call(f"{RUNTIME}.alone", (element, base)), origin))
         shared = facts.related(store, base.id) & live[store]
-        if others := sorted(n for n in shared - {base.id} if not isinstance(n, Step)):
+        others = sorted(n for n in shared - {base.id} if n in stored or not isinstance(n, Step))
+        if others:
             owners = ir.Name(fresh.step())
             pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
             found.append(ir.Assign((owners.id,), pack, origin))
@@ -206,7 +208,9 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
                 assert isinstance(read, ir.Assign)
             shared = facts.shared(statement, statement.base) & live[statement]
             others = sorted(
-                name for name in shared - {statement.base} if not isinstance(name, Step)
+                name
+                for name in shared - {statement.base}
+                if name in stored or not isinstance(name, Step)
             )
             if others:
                 element, owners = fresh.step(), fresh.step()

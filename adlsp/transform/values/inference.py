@@ -863,6 +863,9 @@ class _Interpreter:
             if targets.is_operator(kind.operator) and not isinstance(base, Array):
                 cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
                 value = changes.augmented(kind.operator, cell, value)
+            if kind is ir.CHANGE and isinstance(value, Array):  # in Python it is the same array
+                cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
+                value = replace(value, sites=value.sites | places.own_sites(cell))
             self.reach(base, index, value, now)
             made = changes.stored(now.get(statement.base, UNKNOWN), index, value)
         self.become(statement, statement.base, made, now)
