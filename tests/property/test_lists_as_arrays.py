@@ -72,3 +72,58 @@ def test_what_is_a_list_or_an_array_is_right(folder: Path, statements: str) -> N
     assert oracle.run_called(path, text, ("x", "s"), (point,)) == oracle.Verdict((), 1)
     if "+=" in statements:
         oracle.run_program(path.with_suffix(".any.py"), text, ("x", "s"), (), (point,))
+
+
+MADE = (
+    "[np.sin(x), x * s]",
+    "list((np.sin(x), x * s))",
+    "[np.cos(x)] + [x * s]",
+    "[np.cos(x), *[x * s]]",
+    "[v * x for v in (1.5, s)]",
+    "list(np.stack([x, x * s]))",
+)
+STORED = (
+    "c[1] = x * x",
+    "c[0] += s",
+    "c[0], c[1] = c[1], c[0] * s",
+    "c[0] = c[0] * c[1]",
+    "t = c[0]; t *= s",
+    "c[:] = [x * s, x]",
+)
+READ = (
+    "np.array(c) ** 2",
+    "np.asarray(c)[1] * s",
+    "np.mean(c, axis=0)",
+    "np.sum(c) * s",
+    "np.cumsum(c, axis=0)",
+    "np.linalg.norm(c)",
+    "np.multiply(c, s)",
+    "np.sort(c, axis=0)",
+    "np.stack(c) ** 2",
+)
+
+OF_LISTS = """
+import numpy as np
+
+
+def f(x, s):
+    y = 0.0
+{}    c = [None] * 2
+    for i in range(2):
+        c[i] = x * (s + i)
+    return y + np.sum({})
+"""
+
+
+@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize("stored", STORED)
+def test_lists_of_which_elements_are_set(folder: Path, stored: str, read: str) -> None:
+    steps = "".join(
+        f"    c = {made}\n    {stored}\n    y += np.sum({read} * (x + {at}))\n"
+        for at, made in enumerate(MADE)
+    )
+    text = OF_LISTS.format(steps, read)
+    point = {"x": np.array([0.4, 1.7, -0.3]), "s": 1.3}
+    name = f"set_{STORED.index(stored)}_{READ.index(read)}.py"
+    verdict = oracle.run_called(folder / name, text, ("x", "s"), (point,))
+    assert verdict.checked == 1, verdict

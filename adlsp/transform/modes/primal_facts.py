@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, complexes, operations, shapes, versions
-from adlsp.transform.facts.indices import Indices
+from adlsp.transform.facts.indices import Indices, is_key
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated, Step, Tangent
@@ -25,7 +25,7 @@ class PrimalFacts:
     """The facts of one primal, ready to be differentiated.
 
     - `in_place` are the variables whose adjoint is changed in place;
-    - `lists` those that become longer or shorter;
+    - `lists` those that become longer or shorter, or get another object into a cell;
     - `displays` those that are written down, or known, as lists or tuples;
     - `tuples` the parameters that are surely tuples;
     - `optional` the variables that are `None` on some ways, as their adjoints are;
@@ -147,7 +147,7 @@ def gather(
         Numbers(function, known, single),
         indices,
         _in_place(function, active) - tuples,
-        frozenset(s.base for s in stores if ir.resizes(s)),
+        frozenset(s.base for s in stores if ir.resizes(s)) | _set_lists(stores, own.inferred),
         _displays(function) | _given(own.inferred),
         tuples,
         _optional(function),
@@ -158,6 +158,16 @@ def gather(
         makes_complex or is_met or inferred.has_complex(),
         makes_complex or inferred.has_complex() or complexes.takes_parts(function),
     )
+
+
+def _set_lists(stores: Iterable[ir.Store], inferred: callees.Inferred | None) -> frozenset[str]:
+    """The lists of a function's own of which cells are set: an array for one has no cells."""
+    kinds = {} if inferred is None else inferred.containers()
+    objects = frozenset[str]() if inferred is None else inferred.objects()
+    others = {name for name, kind in kinds.items() if kind is Kind.DICT} | objects
+    others |= {s.base for s in stores if s.kind is ir.StoreKind.ENTER or is_key(s.index)}
+    setting = {s.base for s in stores if s.kind in (ir.StoreKind.SET, ir.CHANGE)}
+    return frozenset(setting - others)
 
 
 def _given(inferred: callees.Inferred | None) -> frozenset[str]:
