@@ -29,7 +29,7 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, iteration, liveness, operations
 from adlsp.transform.facts.callees import Callees
-from adlsp.transform.frontend import resolve
+from adlsp.transform.frontend import closures, resolve
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Own, Step, moved, readable
 from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Runs, Shape
@@ -111,7 +111,7 @@ def with_made(function: ir.Function, definition: Definition) -> ir.Function:
     found: dict[ir.Statement, Site] = {}
     for statement in _once(function.body):
         call = statement.value if isinstance(statement, ir.Assign) else None
-        if not isinstance(call, ir.Call) or not targets.is_plain(call.function):
+        if not isinstance(call, ir.Call) or not _is_followed(call.function):
             continue
         callee = definition(call.function)
         if callee is None or not _makes_functions(callee):
@@ -127,6 +127,13 @@ def with_made(function: ir.Function, definition: Definition) -> ir.Function:
         return function
     written = {name for s in ir.walk(function.body) for name in ir.writes(s)}
     return _Inliner(function, found, bound_again=written).function
+
+
+def _is_followed(function: str) -> bool:
+    """Tells whether a call goes to a function of a module, or to a method of a class there."""
+    return targets.is_plain(function) or (
+        targets.is_nested(function) and closures.LOCALS not in function
+    )
 
 
 def _once(block: ir.Block) -> Iterator[ir.Statement]:

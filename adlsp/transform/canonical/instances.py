@@ -98,6 +98,8 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     definition = around.signature
     if has_objects:
         function = _with_members(function, given, around)
+        made = inline.with_made(function, around.signature)
+        function = function if made is function else _with_members(made, given, around)
     fresh = ir.fresh(function)
     held = _Holding(function, given, around, has_objects, fresh)
 
@@ -620,7 +622,10 @@ def instantiated(
 
 
 def _with_known_calls(block: ir.Block, given: Mapping[str, targets.Given]) -> ir.Block:
-    """A block in which what is kept as written tells which functions its calls go to."""
+    """A block in which what is kept as written tells which functions its calls go to.
+
+    It reads what these have captured.
+    """
 
     def called(function: str, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         each = given.get(names[0]) if function == targets.CALL and names else None
@@ -632,7 +637,10 @@ def _with_known_calls(block: ir.Block, given: Mapping[str, targets.Given]) -> ir
         match statement:
             case ir.Assign(value=ir.Opaque() as kept) | ir.Do(value=ir.Opaque() as kept):
                 calls = tuple(called(*each) for each in kept.calls)
-                return replace(statement, value=replace(kept, calls=calls))
+                held = (f for f in given.values() if f.parameter in kept.reads)
+                captured = (name for each in held for _, name in each.captured)
+                reads = tuple(dict.fromkeys((*kept.reads, *captured)))
+                return replace(statement, value=replace(kept, calls=calls, reads=reads))
             case ir.If() | ir.For() | ir.While():
                 return ir.rebuilt(statement, block=lambda inner: _with_known_calls(inner, given))
         return statement
@@ -839,6 +847,18 @@ class _Known:
         return changing.with_changed(ir.Call(dotted, args, tuple(keywords.items()), call.span))
 
 
+def _inside(statement: ir.Statement) -> Iterator[ir.Statement]:
+    """The steps that stand for what a statement has kept as it was written."""
+    match statement:
+        case (
+            ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
+            | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
+        ):
+            for inner in ir.walk(steps):
+                yield inner
+                yield from _inside(inner)
+
+
 class _Holding:
     """Which functions the variables of a function hold where its statements read them.
 
@@ -857,6 +877,7 @@ class _Holding:
         is_asked = has_objects or calls_values(function)
         self.typed = _instances(around, has_callees=is_asked).of(function, given)
         self.facts = Facts(function)
+        self.outer = {i: s for s in ir.walk(function.body) for i in _inside(s)}
         self.kept: dict[str, lattice.Value] = {}
         self.made = {
             lattice.Function(held.dotted, captured=held.captured)
@@ -874,7 +895,7 @@ class _Holding:
         """What an atom is in a statement, be it one that a function has which this calls."""
         if isinstance(atom, ir.Name) and atom.id in self.kept:
             return self.kept[atom.id]
-        now = self.facts.versions.before.get(statement)
+        now = self.facts.versions.before.get(self.outer.get(statement, statement))
         if not isinstance(atom, ir.Name) or (statement, atom.id) in self.typed.reads or not now:
             return self.typed.of(statement, atom)
         version = now.get(atom.id)
