@@ -154,6 +154,8 @@ class _Rewriter:
             if containers.makes_container(statement)
             for name in ir.writes(statement)
         }
+        inferred = self.own.inferred
+        self.held_arrays = frozenset[str]() if inferred is None else inferred.whole_arrays()
         self.fresh = ir.fresh(function)
         self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
         self.whole, self.numbered, self.indices = function, self.own.versions, self.own.indices
@@ -408,7 +410,9 @@ class _Rewriter:
         match self.parts.get(name):
             case (_, ir.Call(args=(ir.Name() as array, place))):
                 base, index = array, place
-                if self.tuple_of(name) or view_write_back.is_attribute(place):
+                is_held = view_write_back.is_attribute(place)
+                is_held = is_held and name in self.held_arrays
+                if self.tuple_of(name) or is_held:
                     path = ir.Call(ir.PATH, (place, ir.Const(...)))
                     index = ir.Name(self.fresh.step())
                     inside.append(ir.Assign((index.id,), path, origin, role))

@@ -656,7 +656,10 @@ class _Rewriter:
             copied = ir.Call("adlsp.runtime.part", (ir.Name(part),))
             steps.append(ir.Assign((now,), copied, origin))
             index, kind = own.call.args[1], StoreKind.REPLACE
-            if is_last and view.name in self.finder.objects:
+            holds_cells = not is_last and view.links[position + 1].is_cell
+            if holds_cells:
+                kind = StoreKind.SET
+            elif is_last and view.name in self.finder.objects:
                 kind = ir.CHANGE
             elif link.is_cell:
                 index = self.hold(ir.Call(ir.PATH, (index, ir.Const(...))), steps, origin)
