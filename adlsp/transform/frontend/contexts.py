@@ -1,9 +1,10 @@
 """`with` blocks that change no value: `np.errstate(...)`, `tf.name_scope(...)`, `tf.device(...)`.
 
-What such a block holds is read as if it stood alone. Which warnings NumPy gives and what operations
-are called is nothing to a derivative. Where operations run is: the function notes those blocks, and
-what is made of their statements runs in them, too. A block that asks for errors to be raised is
-left as it is: there a value becomes an exception.
+What such a block holds is read as if it stood alone. Which warnings are shown and what operations
+are called is nothing to a derivative; filters in a `warnings.catch_warnings()` are left out. Where
+operations run is: the function notes those blocks, and what is made of their statements runs in
+them, too. A block that asks for errors to be raised is left as it is: there a value becomes an
+exception.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from adlsp.transform.frontend.lowering_context import LoweringContext
 
 QUIET = {"ignore", "warn", "print", "log"}
 PLACING = "tensorflow.device"
+CATCHING = "warnings.catch_warnings"
+FILTERS = ("warnings.simplefilter", "warnings.filterwarnings")
 
 
 class Opening(gast.NodeTransformer):
@@ -52,11 +55,33 @@ class Opening(gast.NodeTransformer):
             placing = [call for call in calls if self.is_placing(call)]
             self.contexts += [ir.Context(span, self.placed(call)) for call in placing]
         self.generic_visit(node)
-        return node.body if self.is_open(node) else node
+        return self.within(node) if self.is_open(node) else node
+
+    def within(self, node: gast.With) -> list[gast.stmt]:
+        """The statements of a block, but for those that say which warnings are shown in it."""
+        calls = [item.context_expr for item in node.items]
+        if not any(self.meaning(call) == CATCHING for call in calls):
+            return node.body
+        left = [each for each in node.body if not self.is_filter(each)]
+        return left or [gast.copy_location(gast.Pass(), node)]
+
+    def meaning(self, call: gast.AST) -> str:
+        """The function that a call goes to, which may be a statement."""
+        call = call.value if isinstance(call, gast.Expr) else call
+        found = self.expressions.meaning(call.func) if isinstance(call, gast.Call) else None
+        return found or ""
+
+    def is_filter(self, statement: gast.stmt) -> bool:
+        """Tells whether a statement only says that some warnings are not raised as errors."""
+        match statement:
+            case gast.Expr(value=gast.Call(args=[gast.Constant(value=action), *_])):
+                return self.meaning(statement) in FILTERS and action != "error"
+        return False
 
     def is_open(self, node: gast.With) -> bool:
         """Tells whether all that a `with` statement opens changes no value, and has no name."""
-        return all(
+        raising = (each for each in node.body if self.meaning(each) in FILTERS)
+        return all(map(self.is_filter, raising)) and all(
             item.optional_vars is None
             and (self.is_no_op(item.context_expr) or self.is_placing(item.context_expr))
             for item in node.items
@@ -67,6 +92,8 @@ class Opening(gast.NodeTransformer):
         if not isinstance(call, gast.Call):
             return False
         match self.expressions.meaning(call.func):
+            case "warnings.catch_warnings":
+                return not (call.args or call.keywords)
             case "numpy.errstate":
                 return not call.args and all(_is_quiet(k.value) for k in call.keywords)
             case "tensorflow.name_scope":

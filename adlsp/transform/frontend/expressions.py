@@ -143,6 +143,8 @@ class Expressions(Iterating):
             case gast.Call():
                 if kept := self.shared(node) or self.standing_for(node):
                     return kept
+                if (chosen := self.with_fallback(node)) is not None:
+                    return self.value(chosen)
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)
             case gast.Subscript(slice=gast.Tuple(elts=parts)) if (

@@ -70,6 +70,19 @@ class Iterating(Comprehensions, ABC):
     def fold(self, node: gast.Call, function: gast.expr, values: gast.expr) -> ir.Name:
         """`reduce(f, values)`: a loop that goes on with what `f` gives."""
 
+    def with_fallback(self, node: gast.Call) -> gast.expr | None:
+        """`getattr(o, "w", v)` as `o.w if hasattr(o, "w") else v`."""
+        match node:
+            case gast.Call(args=[gast.Name() | gast.Attribute(), _, fallback], keywords=[]) if (
+                not has_star(node.args) and self.meaning(node.func) == ir.GETATTR
+            ):
+                asked = gast.Call(loaded("hasattr", node), node.args[:2], [])
+                read = gast.Call(node.func, node.args[:2], [])
+                chosen = gast.IfExp(*(gast.copy_location(e, node) for e in (asked, read)), fallback)
+                is_plain = self.are_builtins(node, "hasattr")
+                return gast.copy_location(chosen, node) if is_plain else None
+        return None
+
     def instead(self, node: gast.expr, written: gast.expr) -> ir.Opaque | None:
         """What gives an iterator, with steps that give a list, or pairs, of the same elements."""
         if not isinstance(node, gast.Call) or any(k.arg is None for k in node.keywords):
@@ -250,6 +263,7 @@ class Iterating(Comprehensions, ABC):
             self.with_default(node)
             or self.by_key(node)
             or self.begun(node)
+            or self.put_together(node)
             or self.multiplied(node)
             or self.by_pieces(node)
         )
@@ -339,6 +353,15 @@ class Iterating(Comprehensions, ABC):
             return self.call("operator.getitem", node, every, ir.Const(0))
 
         return self.standing(node, node, steps)
+
+    def put_together(self, node: gast.Call) -> ir.Opaque | None:
+        """`sum(rows, [])`, with steps that put the elements of all rows into one list."""
+        match node:
+            case gast.Call(args=[rows, gast.List(elts=[])], keywords=[]) if self.meaning(
+                node.func
+            ) == "builtins.sum" and not has_star([rows]):
+                return self.standing(node, node, partial(self.flat, node, rows))
+        return None
 
     def multiplied(self, node: gast.Call) -> ir.Opaque | None:
         """`np.linalg.multi_dot(arrays)`, with steps that multiply one after the other."""

@@ -3,7 +3,8 @@
 `xs, ys = [], []` are two statements, so that each list has one of its own. The calls of `append =
 rows.append` are those of the method, and `setattr(o, "w", v)` is `o.w = v`. `u, v = [np.array(a)
 for a in (x, y)]` gives two values, and `for a in (u, v): a[0] = a[1]` stores into one array after
-the other, which are told by name.
+the other, which are told by name. A `deque` is a list,
+which drops an element where it has more than `maxlen`.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def spelled_out(
     body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning
 ) -> list[gast.stmt]:
     """The body of a function with more and plainer statements; the tree itself stays as it is."""
+    body = filtered(body, meaning)
     made = passes_apart(taken_apart(elements_apart(body, meaning)), meaning)
-    return called(attributes_set(made, meaning), parameters)
+    return as_lists(called(attributes_set(made, meaning), parameters), parameters, meaning)
 
 
 def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
@@ -416,3 +418,210 @@ class _Named(gast.NodeTransformer):
             method = copy.deepcopy(self.held[node.func.id])
             node.func = gast.copy_location(method, node.func)
         return node
+
+
+DROPPING = {"append": ("pop", 0), "appendleft": ("pop", -1)}
+"""The methods that make a deque longer, with what drops an element at its other end."""
+
+LEAVING = ("popleft", "pop", "clear", "copy", "index", "count")
+"""The methods of a deque that ask for no more room."""
+
+AS_LISTS = {"popleft": ("pop", 0), "appendleft": ("insert", 0)}
+"""The methods that lists do not have, with those that they have instead, and their first argument.
+"""
+
+
+def as_lists(body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning) -> list[gast.stmt]:
+    """A body with lists for deques, which drop what a `maxlen` leaves no room for.
+
+    They are bound once, and nobody else changes or keeps them.
+    """
+    bound = Counter(parameters)
+    bound.update(n.id for n in _nodes(body) if isinstance(n, gast.Name) and not _is_read(n))
+    made = (each for node in _nodes(body) for each in _deque(node, meaning))
+    found = {name: size for name, size in made if bound[name] == 1}
+    if not found:
+        return body
+    fixed = {name for name in parameters if bound[name] == 1}
+    others = {name for node in _nodes(body) for name in _others(node, found, meaning)}
+    lists = {
+        name: size
+        for name, size in found.items()
+        if name not in others and not (isinstance(size, gast.Name) and size.id not in fixed)
+    }
+    return _changed(body, lambda: _AsLists(lists)) if lists else body
+
+
+def _is_read(name: gast.Name) -> bool:
+    return isinstance(name.ctx, gast.Load)
+
+
+def _deque(node: gast.AST, meaning: Meaning) -> Iterator[tuple[str, gast.expr | None]]:
+    """The variable that a statement binds to a deque, and how many places that has."""
+    match node:
+        case gast.Assign(
+            targets=[gast.Name(id=name)],
+            value=gast.Call(func=gast.Name(id=maker), args=args, keywords=keywords),
+        ) if meaning(maker) == "collections.deque":
+            given = {keyword.arg: keyword.value for keyword in keywords}
+            match args[1] if len(args) == 2 else given.get("maxlen"):
+                case None | gast.Constant(value=None):
+                    yield name, None
+                case gast.Constant(value=int() as number) as size if number > 0:
+                    yield name, size
+                case gast.Name() as size:
+                    yield name, size
+
+
+def _others(
+    node: gast.AST, found: Mapping[str, gast.expr | None], meaning: Meaning
+) -> Iterator[str]:
+    """The variables that a node gives to something that may change or keep what they hold."""
+    match node:
+        case gast.Attribute(value=gast.Name(id=name), attr=attr):
+            is_longer = attr == "extend" and found.get(name) is None
+            yield from () if is_longer or attr in (*DROPPING, *LEAVING) else (name,)
+        case gast.Subscript(value=gast.Name(), slice=index):
+            yield from _read_by(index)
+        case gast.For(iter=gast.Name()) | gast.comprehension(iter=gast.Name()):
+            pass
+        case gast.If(test=gast.Name()) | gast.While(test=gast.Name()):
+            pass
+        case gast.Call(func=gast.Name(id=function), args=args) if meaning(function).startswith(
+            "builtins."
+        ):
+            yield from _read_by(*(each for each in args if not isinstance(each, gast.Name)))
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=home)), args=args) if meaning(home):
+            yield from _read_by(*(each for each in args if not isinstance(each, gast.Name)))
+        case gast.FunctionDef() | gast.Lambda() | gast.ClassDef():
+            yield from _within(node)
+        case _:
+            yield from _read_by(*walks.children(node))
+
+
+def _read_by(*nodes: gast.AST) -> Iterator[str]:
+    return (node.id for node in nodes if isinstance(node, gast.Name) and _is_read(node))
+
+
+class _AsLists(gast.NodeTransformer):
+    def __init__(self, found: Mapping[str, gast.expr | None]) -> None:
+        self.found = found
+
+    def visit_Assign(self, node: gast.Assign) -> gast.AST:  # noqa: N802
+        """The list, with the last of what the deque is made of."""
+        self.generic_visit(node)
+        match node:
+            case gast.Assign(targets=[gast.Name(id=name)], value=gast.Call() as call) if (
+                name in self.found
+            ):
+                given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "iterable")]
+                node.value = _listed(call, given, self.found[name])
+        return node
+
+    def visit_Expr(self, node: gast.Expr) -> gast.AST | list[gast.stmt]:  # noqa: N802
+        name, attr = _method(node.value)
+        size = self.found.get(name)
+        self.generic_visit(node)
+        if size is None or attr not in DROPPING:
+            return node
+        read = _put(gast.Name(name, gast.Load(), None, None), node)
+        length = _put(
+            gast.Call(_put(gast.Name("len", gast.Load(), None, None), node), [read], []), node
+        )
+        test = _put(gast.Compare(length, [gast.Gt()], [copy.deepcopy(size)]), node)
+        dropped = _put(gast.Expr(_calling(copy.deepcopy(read), *DROPPING[attr])), node)
+        return [node, _put(gast.If(test, [dropped], []), node)]
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:  # noqa: N802
+        self.generic_visit(node)
+        name, attr = _method(node)
+        if name not in self.found or attr not in AS_LISTS:
+            return node
+        assert isinstance(node.func, gast.Attribute)
+        return _put(_calling(node.func.value, *AS_LISTS[attr], *node.args), node)
+
+
+def _method(node: gast.AST) -> tuple[str, str]:
+    """The variable of which a method is called, and the method; empty where none is."""
+    match node:
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr=attr), keywords=[]):
+            return name, attr
+    return "", ""
+
+
+def _calling(owner: gast.expr, method: str, first: int, *others: gast.expr) -> gast.Call:
+    """The call of a method of a list, whose first argument is a place."""
+    place = _put(gast.Constant(first, None), owner)
+    function = _put(gast.Attribute(owner, method, gast.Load()), owner)
+    return _put(gast.Call(function, [place, *others], []), owner)
+
+
+def _listed(deque: gast.Call, given: Sequence[gast.expr], size: gast.expr | None) -> gast.expr:
+    """The list of what a deque is made of: the last of it, where it has so many places."""
+    if not given:
+        return _put(gast.List([], gast.Load()), deque)
+    if isinstance(given[0], gast.List) and (
+        size is None or (isinstance(size, gast.Constant) and len(given[0].elts) <= size.value)
+    ):
+        return given[0]
+    name = _put(gast.Name("list", gast.Load(), None, None), deque)
+    every = _put(gast.Call(name, [*given], []), deque)
+    if size is None:
+        return every
+    first = _put(gast.UnaryOp(gast.USub(), copy.deepcopy(size)), deque)
+    ends = _put(gast.Slice(first, None, None), deque)
+    return _put(gast.Subscript(every, ends, gast.Load()), deque)
+
+
+def filtered(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
+    """A body with `for v in values if test(v)` in comprehensions over `filter(test, values)`."""
+    is_needed = any(_filter(node, meaning) for node in _nodes(body))
+    return _changed(body, lambda: _Filtered(meaning)) if is_needed else body
+
+
+class _Filtered(gast.NodeTransformer):
+    def __init__(self, meaning: Meaning) -> None:
+        self.meaning = meaning
+
+    def visit_comprehension(self, node: gast.comprehension) -> gast.comprehension:
+        self.generic_visit(node)
+        found = _filter(node, self.meaning)
+        if found is None:
+            return node
+        test, values = found
+        each = _put(gast.Name(node.target.id, gast.Load(), None, None), node.target)
+        match test:
+            case gast.Constant():
+                asked: gast.expr = each
+            case gast.Lambda(args=gast.arguments(args=[gast.Name(id=name)]), body=asked):
+                asked = _with({name: each}, asked)
+            case _:
+                asked = _put(gast.Call(test, [each], []), test)
+        return gast.comprehension(node.target, values, [asked, *node.ifs], node.is_async)
+
+
+def _filter(node: gast.AST, meaning: Meaning) -> tuple[gast.expr, gast.expr] | None:
+    """What a comprehension runs over that `filter` leaves of something, and the test."""
+    match node:
+        case gast.comprehension(
+            target=gast.Name(),
+            iter=gast.Call(
+                func=gast.Name(id="filter"),
+                args=[
+                    gast.Lambda()
+                    | gast.Name()
+                    | gast.Attribute()
+                    | gast.Constant(value=None) as test,
+                    values,
+                ],
+                keywords=[],
+            ),
+        ) if meaning("filter") == "builtins.filter":
+            inside = walks.over(test.body) if isinstance(test, gast.Lambda) else ()
+            is_plain = not any(isinstance(each, UNLIKE) for each in inside)
+            return (test, values) if is_plain else None
+    return None
+
+
+def _put(tree: Tree, place: gast.AST) -> Tree:
+    return gast.copy_location(tree, place)

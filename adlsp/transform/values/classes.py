@@ -852,6 +852,17 @@ OF_NUMBERS = ("builtins.int", "builtins.float", "builtins.complex", "numpy.ndarr
 """Classes of which no object is whose class has none but plain bases."""
 
 
+def has_attribute(base: Value, name: object, member: Lookup) -> bool | None:
+    """Tells whether an object has something under a name, if that is sure."""
+    if not (isinstance(base, Object) and isinstance(name, str)) or base.above:
+        return None
+    if name in dict(base.attributes) or member(base.of, name, "") is not None:
+        return True
+    line = member(base.of, LINE, "")
+    is_whole = line is not None and isinstance(line.value, Sequence)
+    return False if is_whole and member(base.of, "__getattr__", "") is None else None
+
+
 def is_instance(base: Value, kinds: Value, member: Lookup) -> bool | None:
     """Tells whether a value is an instance of a class, or of one of several, if that is sure.
 

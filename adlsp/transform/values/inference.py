@@ -50,6 +50,7 @@ from adlsp.transform.values.classes import (
     called_of,
     displayed,
     for_object,
+    has_attribute,
     held_of,
     is_instance,
     is_of_user,
@@ -1039,6 +1040,9 @@ class _Interpreter:
                 return Function(of)
             case "builtins.isinstance", (own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
+            case "builtins.hasattr", (own, key):
+                is_held = has_attribute(own, lattice.constant_of(key), world.member)
+                return Number("bool", constant=is_held)
         if operations.of(dotted).runs is not None:
             seen = tuple(seen_in_run(each, world.member) for each in given.args)
             given = transfer.Given(seen, given.keywords)
