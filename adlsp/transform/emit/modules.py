@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.emit import syntax
+from adlsp.transform.frontend import resolve
 from adlsp.transform.ir import targets
 
 USUAL = {"numpy": "np", "tensorflow": "tf", "adlsp.runtime": "rt"}
@@ -28,6 +29,8 @@ APART = ("tensorflow.python", "tensorflow.core")
 
 def split(dotted: str) -> tuple[str, str]:
     """A dotted name as the module to import and what to take from it."""
+    if targets.is_of(dotted, resolve.IN_PYTHON):
+        return "numpy", targets.member(dotted)
     for module in () if targets.is_of(dotted, *APART) else WITH_PARTS:
         if targets.is_of(dotted, module):
             return module, dotted[len(module) + 1 :]

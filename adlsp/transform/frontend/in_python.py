@@ -37,3 +37,13 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 def fromfunction(function, shape, dtype=float):
     return function(*np.indices(shape, dtype=dtype))
+
+
+def ix_(*args):
+    made = []
+    for at, each in enumerate(args):
+        places = np.asarray(each)
+        if places.dtype == bool:
+            (places,) = places.nonzero()
+        made.append(places.reshape((1,) * at + (-1,) + (1,) * (len(args) - at - 1)))
+    return tuple(made)

@@ -301,7 +301,9 @@ OWN = "adlsp"
 IN_PYTHON = f"{__package__}.in_python"
 """The text that has functions of libraries as Python would have them."""
 
-HAVING = frozenset(f"numpy.{name}" for name in ("apply_along_axis", "fromfunction", "vectorize"))
+HAVING = frozenset(
+    f"numpy.{name}" for name in ("apply_along_axis", "fromfunction", "ix_", "vectorize")
+)
 """The functions that stand there."""
 
 RUNTIME = f"{OWN}.runtime."

@@ -167,7 +167,6 @@ def histogram_reverse(
 constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.nanargmax", "numpy.nanargmin")
 constant("ndarray.argmax", "ndarray.argmin", "ndarray.argsort", "ndarray.nonzero")
 constant("numpy.argpartition", "ndarray.argpartition", "ndarray.searchsorted")
-constant("numpy.ix_")
 constant("numpy.tril_indices_from", "numpy.triu_indices_from", "numpy.diag_indices_from")
 constant("numpy.nonzero", "numpy.flatnonzero", "numpy.argwhere", "numpy.count_nonzero")
 constant("numpy.searchsorted", "numpy.digitize", "numpy.isin")
