@@ -431,6 +431,13 @@ AS_LISTS = {"popleft": ("pop", 0), "appendleft": ("insert", 0)}
 """
 
 
+ASKING = ("isinstance", "type", "repr", "str", "print")
+"""The functions to which a deque is another thing than a list."""
+
+COMPUTING = ("numpy", "math", "statistics", "itertools")
+"""The modules whose functions take a deque as they take a list."""
+
+
 def as_lists(body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning) -> list[gast.stmt]:
     """A body with lists for deques, which drop what a `maxlen` leaves no room for.
 
@@ -487,11 +494,13 @@ def _others(
             pass
         case gast.If(test=gast.Name()) | gast.While(test=gast.Name()):
             pass
-        case gast.Call(func=gast.Name(id=function), args=args) if meaning(function).startswith(
-            "builtins."
+        case gast.Call(func=gast.Name(id=function), args=args) if (
+            meaning(function).startswith("builtins.") and function not in ASKING
         ):
             yield from _read_by(*(each for each in args if not isinstance(each, gast.Name)))
-        case gast.Call(func=gast.Attribute(value=gast.Name(id=home)), args=args) if meaning(home):
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=home)), args=args) if (
+            meaning(home) in COMPUTING
+        ):
             yield from _read_by(*(each for each in args if not isinstance(each, gast.Name)))
         case gast.FunctionDef() | gast.Lambda() | gast.ClassDef():
             yield from _within(node)
@@ -619,7 +628,8 @@ def _filter(node: gast.AST, meaning: Meaning) -> tuple[gast.expr, gast.expr] | N
         ) if meaning("filter") == "builtins.filter":
             inside = walks.over(test.body) if isinstance(test, gast.Lambda) else ()
             is_plain = not any(isinstance(each, UNLIKE) for each in inside)
-            return (test, values) if is_plain else None
+            is_hidden = any(name.id == node.target.id for name in scope.free(test))
+            return (test, values) if is_plain and not is_hidden else None
     return None
 
 

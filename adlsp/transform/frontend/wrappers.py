@@ -46,7 +46,7 @@ def stack(definition: Definition, resolver: Resolver) -> tuple[tuple[str, Defini
         if maker is None or around is None or not decorators.are_transparent(around, resolver):
             return ()
         tree, parameters = None, maker.named_parameters
-        constants = _constants(maker.written.tree.args)
+        constants = _constants(maker.written.tree)
         if len(parameters) == len(constants) + 1 and parameters[0] in around.captured:
             tree = _spelled(_with(constants, around.written.tree), parameters[0], inner)
         if tree is None:
@@ -153,12 +153,17 @@ def _plain(arguments: ast.arguments) -> ast.arguments | None:
     return made
 
 
-def _constants(arguments: ast.arguments) -> dict[str, ast.expr]:
+def _constants(maker: ast.FunctionDef) -> dict[str, ast.expr]:
     """The constants that stand for the parameters of a decorator which nobody gives anything."""
+    arguments = maker.args
+    bound = closures.own_names(maker) - {*bindings.parameters(arguments)}
+    stored = (node for node in walks.over(maker) if isinstance(node, ast.Name))
+    bound |= {node.id for node in stored if not isinstance(node.ctx, ast.Load)}
     places = arguments.args[len(arguments.args) - len(arguments.defaults) :]
     named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     pairs = [*zip(places, arguments.defaults, strict=True), *named]
-    return {p.arg: value for p, value in pairs if isinstance(value, ast.Constant)}
+    constants = ((p.arg, value) for p, value in pairs if isinstance(value, ast.Constant))
+    return {name: value for name, value in constants if name not in bound}
 
 
 def _with(given: Mapping[str, ast.expr], tree: ast.FunctionDef) -> ast.FunctionDef:
