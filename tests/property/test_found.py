@@ -22,6 +22,11 @@ POINT: dict[str, Any] = {
 """Arguments by name: vectors `x` and `y`, a matrix `m`, a number `s`, a count `n`."""
 
 DIFFERENTIATED = {
+    "an open mesh holds the numbers that it is made of": """
+def f(x, y):
+    a, b = np.ix_(x, y)
+    return np.sum(a * b)
+""",
     "what one branch gives is zero in the other, and is stored into before": """
 def f(m, s):
     a = s
@@ -347,11 +352,7 @@ def f(x, s):
         "AD103",
         "def f(x, s):\n    return np.sum(np.sign(x + 1j * s).real)\n",
     ),
-    "an open mesh holds the numbers that it is made of": (
-        "AD103",
-        "def f(x, y):\n    a, b = np.ix_(x, y)\n    return np.sum(a * b)\n",
-    ),
-    "so does what is broadcast, if a loop runs over it": (
+    "what is broadcast holds the numbers that a loop over it runs over": (
         "AD103",
         "def f(x, y):\n    return sum(a * b for a, b in np.broadcast(x, y))\n",
     ),

@@ -76,7 +76,10 @@ class _Finder:
         if inferred := self.facts.inferred:
             names = {row for row, _ in found.rows}
             objects = inferred.objects() & names
-            if not objects and names.isdisjoint(self.kinds):
+            are_set = any(
+                self.sets_element(s, owner) for s in ir.walk(loop.body) for _, owner in found.rows
+            )
+            if not (objects or are_set) and names.isdisjoint(self.kinds):
                 return None
             found = replace(found, objects=objects - self.facts.live.after[loop])
         owners = {owner for _, owner in found.rows}
@@ -134,7 +137,15 @@ class _Finder:
                     continue
                 if name != owner and owner in shared.related(statement, name):
                     return True
+                if self.sets_element(statement, owner):
+                    return True
         return False
+
+    def sets_element(self, statement: ir.Statement, owner: str) -> bool:
+        """Tells whether a statement puts another element into a list that a loop runs over."""
+        if not isinstance(statement, ir.Store) or statement.base != owner:
+            return False
+        return self.kinds.get(owner) is Kind.LIST and statement.index is not None
 
 
 def _is_iterator(function: str) -> bool:

@@ -37,7 +37,7 @@ def spelled_out(
     body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning
 ) -> list[gast.stmt]:
     """The body of a function with more and plainer statements; the tree itself stays as it is."""
-    body = filtered(body, meaning)
+    body = by_keys(filtered(body, meaning))
     made = passes_apart(taken_apart(elements_apart(body, meaning)), meaning)
     return as_lists(called(attributes_set(made, meaning), parameters), parameters, meaning)
 
@@ -580,6 +580,47 @@ def _listed(deque: gast.Call, given: Sequence[gast.expr], size: gast.expr | None
     first = _put(gast.UnaryOp(gast.USub(), copy.deepcopy(size)), deque)
     ends = _put(gast.Slice(first, None, None), deque)
     return _put(gast.Subscript(every, ends, gast.Load()), deque)
+
+
+def by_keys(body: list[gast.stmt]) -> list[gast.stmt]:
+    """A body with `for k in d: v = d[k]` for loops over `d.items()` that set entries of `d`.
+
+    What an entry is, such a loop reads as it comes to it, in either form.
+    """
+    is_needed = any(map(_entries_set, _nodes(body)))
+    return _changed(body, _ByKeys) if is_needed else body
+
+
+class _ByKeys(gast.NodeTransformer):
+    def visit_For(self, node: gast.For) -> gast.For:  # noqa: N802
+        self.generic_visit(node)
+        found = _entries_set(node)
+        if found is None:
+            return node
+        key, entry, whole = found
+        read = _put(gast.Name(whole, gast.Load(), None, None), node.iter)
+        place = _put(gast.Name(key.id, gast.Load(), None, None), node.iter)
+        value = _put(gast.Subscript(copy.deepcopy(read), place, gast.Load()), node.iter)
+        first = gast.copy_location(gast.Assign([entry], value, None), node.target)
+        return _put(gast.For(key, read, [first, *node.body], node.orelse, None), node)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _entries_set(node: gast.AST) -> tuple[gast.Name, gast.expr, str] | None:
+    """The key, the entry and the dictionary of a loop over items that sets entries of that."""
+    match node:
+        case gast.For(
+            target=gast.Tuple(elts=[gast.Name() as key, entry]),
+            iter=gast.Call(
+                func=gast.Attribute(value=gast.Name(id=whole), attr="items"), args=[], keywords=[]
+            ),
+            body=body,
+        ) if any(_stored(each) == whole for each in _nodes(body)):
+            bound = {n.id for n in _nodes([node]) if isinstance(n, gast.Name) and not _is_read(n)}
+            return None if whole in bound else (key, entry, whole)
+    return None
 
 
 def filtered(body: list[gast.stmt], meaning: Meaning) -> list[gast.stmt]:
