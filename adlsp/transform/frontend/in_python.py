@@ -31,7 +31,9 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     made = np.array(values, dtype=np.asarray(values[0]).dtype)
     made = made.reshape(rows.shape[:-1] + made.shape[1:])
     if made.ndim > rows.ndim:
-        raise NotImplementedError("`np.apply_along_axis` of a function that gives matrices")
+        n = made.ndim - rows.ndim + 1
+        first = axis % rows.ndim
+        return np.moveaxis(made, tuple(range(-n, 0)), tuple(range(first, first + n)))
     return np.moveaxis(made, -1, axis) if made.ndim == rows.ndim else made
 
 
