@@ -70,8 +70,9 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ),
         ("return x(y)", "AD204 `x` is a function held in a variable"),
         (
-            "return np.vectorize(abs)(y)",
-            "AD204 `np.vectorize(abs)` is a function that is known only when the program runs",
+            "return np.frompyfunc(abs, 1, 1)(y)",
+            "AD204 `np.frompyfunc(abs, 1, 1)` is a function that is known only when the program "
+            "runs",
         ),
         (
             "return (lambda v, k=abs(1): v)(y)",
