@@ -847,18 +847,6 @@ class _Known:
         return changing.with_changed(ir.Call(dotted, args, tuple(keywords.items()), call.span))
 
 
-def _inside(statement: ir.Statement) -> Iterator[ir.Statement]:
-    """The steps that stand for what a statement has kept as it was written."""
-    match statement:
-        case (
-            ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
-            | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
-        ):
-            for inner in ir.walk(steps):
-                yield inner
-                yield from _inside(inner)
-
-
 class _Holding:
     """Which functions the variables of a function hold where its statements read them.
 
@@ -877,7 +865,8 @@ class _Holding:
         is_asked = has_objects or calls_values(function)
         self.typed = _instances(around, has_callees=is_asked).of(function, given)
         self.facts = Facts(function)
-        self.outer = {i: s for s in ir.walk(function.body) for i in _inside(s)}
+        plain = (s for s in ir.walk(function.body) if not isinstance(s, ir.NESTING))
+        self.outer = {inner: s for s in plain for inner in inline.with_unfolded((s,))}
         self.kept: dict[str, lattice.Value] = {}
         self.made = {
             lattice.Function(held.dotted, captured=held.captured)

@@ -80,8 +80,11 @@ class Opening(gast.NodeTransformer):
 
     def is_open(self, node: gast.With) -> bool:
         """Tells whether all that a `with` statement opens changes no value, and has no name."""
-        raising = (each for each in node.body if self.meaning(each) in FILTERS)
-        return all(map(self.is_filter, raising)) and all(
+        filters = [n for each in node.body for n in walks.over(each) if self.meaning(n) in FILTERS]
+        n_quiet = sum(map(self.is_filter, node.body))
+        if sum(isinstance(each, gast.Call) for each in filters) > n_quiet:
+            return False
+        return all(
             item.optional_vars is None
             and (self.is_no_op(item.context_expr) or self.is_placing(item.context_expr))
             for item in node.items

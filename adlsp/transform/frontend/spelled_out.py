@@ -443,12 +443,12 @@ def as_lists(body: list[gast.stmt], parameters: Sequence[str], meaning: Meaning)
 
     They are bound once, and nobody else changes or keeps them.
     """
+    made = [each for node in _nodes(body) for each in _deque(node, meaning)]
+    if not made:
+        return body
     bound = Counter(parameters)
     bound.update(n.id for n in _nodes(body) if isinstance(n, gast.Name) and not _is_read(n))
-    made = (each for node in _nodes(body) for each in _deque(node, meaning))
     found = {name: size for name, size in made if bound[name] == 1}
-    if not found:
-        return body
     fixed = {name for name in parameters if bound[name] == 1}
     others = {name for node in _nodes(body) for name in _others(node, found, meaning)}
     lists = {
@@ -583,7 +583,7 @@ def _listed(deque: gast.Call, given: Sequence[gast.expr], size: gast.expr | None
 
 
 def by_keys(body: list[gast.stmt]) -> list[gast.stmt]:
-    """A body with `for k in d: v = d[k]` for loops over `d.items()` that set entries of `d`.
+    """A body with `for k in d.keys(): v = d[k]` for loops over items that set entries of `d`.
 
     What an entry is, such a loop reads as it comes to it, in either form.
     """
@@ -602,7 +602,9 @@ class _ByKeys(gast.NodeTransformer):
         place = _put(gast.Name(key.id, gast.Load(), None, None), node.iter)
         value = _put(gast.Subscript(copy.deepcopy(read), place, gast.Load()), node.iter)
         first = gast.copy_location(gast.Assign([entry], value, None), node.target)
-        return _put(gast.For(key, read, [first, *node.body], node.orelse, None), node)
+        method = _put(gast.Attribute(read, "keys", gast.Load()), node.iter)
+        keys = _put(gast.Call(method, [], []), node.iter)
+        return _put(gast.For(key, keys, [first, *node.body], node.orelse, None), node)
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
         return node

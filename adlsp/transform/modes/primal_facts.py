@@ -6,7 +6,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from adlsp.transform import ir
-from adlsp.transform.facts import activity, callees, complexes, operations, shapes, versions
+from adlsp.transform.facts import (
+    activity,
+    callees,
+    complexes,
+    containers,
+    operations,
+    shapes,
+    versions,
+)
 from adlsp.transform.facts.indices import Indices, is_key
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.frozen import dataclass
@@ -147,7 +155,8 @@ def gather(
         Numbers(function, known, single),
         indices,
         _in_place(function, active) - tuples,
-        frozenset(s.base for s in stores if ir.resizes(s)) | _set_lists(stores, own.inferred),
+        frozenset(s.base for s in stores if ir.resizes(s))
+        | _set_lists(stores, numbered, own.inferred),
         _displays(function) | _given(own.inferred),
         tuples,
         _optional(function),
@@ -160,12 +169,16 @@ def gather(
     )
 
 
-def _set_lists(stores: Iterable[ir.Store], inferred: callees.Inferred | None) -> frozenset[str]:
+def _set_lists(
+    stores: Iterable[ir.Store], numbered: versions.Versions, inferred: callees.Inferred | None
+) -> frozenset[str]:
     """The lists of a function's own of which cells are set: an array for one has no cells."""
     kinds = {} if inferred is None else inferred.containers()
     objects = frozenset[str]() if inferred is None else inferred.objects()
     others = {name for name, kind in kinds.items() if kind is Kind.DICT} | objects
     others |= {s.base for s in stores if s.kind is ir.StoreKind.ENTER or is_key(s.index)}
+    made = ((s.base, numbered.reads.get((s, s.base))) for s in stores)
+    others |= {n for n, given in made if containers.kind_of(given, numbered) is Kind.DICT}
     setting = {s.base for s in stores if s.kind in (ir.StoreKind.SET, ir.CHANGE)}
     return frozenset(setting - others)
 

@@ -856,7 +856,10 @@ def has_attribute(base: Value, name: object, member: Lookup) -> bool | None:
     """Tells whether an object has something under a name, if that is sure."""
     if not (isinstance(base, Object) and isinstance(name, str)) or base.above:
         return None
-    if name in dict(base.attributes) or member(base.of, name, "") is not None:
+    held = dict(base.attributes).get(name)
+    if isinstance(held, Unknown):  # it may be there in one branch only
+        return None
+    if held is not None or member(base.of, name, "") is not None:
         return True
     line = member(base.of, LINE, "")
     is_whole = line is not None and isinstance(line.value, Sequence)
