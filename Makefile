@@ -43,7 +43,10 @@ fuzz: .venv/.test
 		tests/property/test_results.py tests/property/test_fixes.py \
 		tests/property/test_spread.py tests/property/test_overwriting.py \
 		tests/property/test_captured.py tests/property/test_stacking.py \
-		tests/property/test_copying.py tests/tensors/test_random_tensors.py
+		tests/property/test_copying.py tests/property/test_looping.py \
+		tests/property/test_altering.py tests/property/test_flowing.py \
+		tests/property/test_shared_parts.py tests/property/test_belonging.py \
+		tests/tensors/test_random_tensors.py
 
 # Tells which derivatives a change touches: text, map and findings of all cases, samples and random
 # programs, against the last commit (AGAINST=COMMIT: another), with SHOW=N of the differences.

@@ -13,7 +13,7 @@ import adlsp
 REFUSED = {"of a module", "captured"}
 """The ways that are refused for each change that the result depends on."""
 
-ACCEPTED = 6
+ACCEPTED = 4
 """How many programs of each other way are differentiated, at the least."""
 
 POINT = {"x": np.array([0.7, -0.6, 0.4])}
