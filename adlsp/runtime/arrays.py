@@ -92,7 +92,8 @@ BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 class Like:
     """The shape and dtype of an array, without its elements: what a backward sweep often keeps.
 
-    `numpy.shape`, `numpy.ndim` and `numpy.size` answer for it as they do for the array.
+    `numpy.shape`, `numpy.ndim` and `numpy.size` answer for it as they do for the array, and for a
+    list of them as for one of arrays.
     """
 
     __slots__ = ("dtype", "shape")
@@ -110,6 +111,10 @@ class Like:
     def size(self) -> int:
         """The number of elements."""
         return math.prod(self.shape)
+
+    def __array__(self, dtype: Value = None, copy: Value = None) -> np.ndarray:
+        """An array of that shape, of one element in memory: what a list of them is made one of."""
+        return np.broadcast_to(np.zeros((), dtype or self.dtype), self.shape)
 
     def __repr__(self) -> str:
         return f"Like({self.shape}, {self.dtype})"

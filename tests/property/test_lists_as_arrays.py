@@ -127,3 +127,53 @@ def test_lists_of_which_elements_are_set(folder: Path, stored: str, read: str) -
     name = f"set_{STORED.index(stored)}_{READ.index(read)}.py"
     verdict = oracle.run_called(folder / name, text, ("x", "s"), (point,))
     assert verdict.checked == 1, verdict
+
+
+CHANGING = (
+    "np.mean(c)",
+    "np.mean(c, axis=0)",
+    "np.average(c)",
+    "np.var(c, axis=1)",
+    "np.diff(c)",
+    "np.sum(c, axis=-1)",
+    "np.mean(c, keepdims=True)",
+    "np.cumsum(c)",
+    "np.einsum('ij->j', c)",
+    "np.dot(c, x)",
+    "np.reshape(c, (3, 2))",
+    "np.repeat(c, 2)",
+    "np.pad(c, 1)",
+    "np.delete(c, 0, axis=1)",
+    "np.abs(np.fft.fft(c))",
+    "np.max(c, axis=0)",
+    "np.linalg.norm(c)",
+    "np.transpose(c)",
+)
+"""What is computed of a list that is another one in each pass of a loop, or bound again behind."""
+
+OF_PASSES = """
+import numpy as np
+
+
+def f(x, s):
+    y, groups, named = 0.0, [[], []], {"a": [x, x * s], "b": [x * x, x]}
+    for k in range(2):
+        c = [x * (k + 1), x * s]
+        groups[1 - k].append(x * (s + k))
+        groups[k].append(x * x)
+        y = y + np.sum(np.sin(%(read)s))
+    c = (x, x * x)
+    y = y + np.sum(np.cos(%(read)s))
+    for k in ("a", "b"):
+        c = named[k]
+        y = y + np.sum(np.sin(%(read)s))
+    return y + sum(np.sum(np.cos(%(read)s)) for c in groups)
+"""
+
+
+@pytest.mark.parametrize("read", CHANGING)
+def test_lists_that_are_others_in_each_pass(folder: Path, read: str) -> None:
+    point = {"x": np.array([0.4, 1.7, -0.3]), "s": 1.3}
+    path = folder / f"passes_{CHANGING.index(read)}.py"
+    verdict = oracle.run_called(path, OF_PASSES % {"read": read}, ("x", "s"), (point,))
+    assert verdict.checked == 1, verdict
