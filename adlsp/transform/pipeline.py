@@ -22,6 +22,7 @@ from adlsp.transform.canonical import (
     container_lowering,
     copy_out,
     desugar,
+    evaluation_order,
     idioms,
     inline,
     loop_indexing,
@@ -33,6 +34,7 @@ from adlsp.transform.canonical import (
     unlowered,
     view_places,
     view_write_back,
+    webs,
 )
 from adlsp.transform.facts import containers
 from adlsp.transform.frozen import dataclass
@@ -60,6 +62,8 @@ Around = TypeVar("Around")
 class Has(Enum):
     """What a function has from some pass on: the invariants of the form."""
 
+    ONE_KIND = "what a name stands for is a list everywhere, or nowhere"
+    READ_FIRST = "what an operator changes is read before what may set it meanwhile"
     PLAIN_OPERANDS = "operands of library functions stand by position, and say what they need to"
     GENERATORS_WRITTEN_OUT = "generators that loops run over stand around the bodies of these"
     VALUES_LISTED = "what is run through at once is a list of what a generator gives"
@@ -156,11 +160,13 @@ OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(operands.placed, Has.PLAIN_OPERANDS),
+    Pass(evaluation_order.ordered, Has.READ_FIRST),
     Pass(inline.fused, Has.GENERATORS_WRITTEN_OUT),
     Pass(desugar.with_effects, Has.EFFECTS_IN_LOOPS),
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
+    Pass(webs.split, Has.ONE_KIND, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         operands.spread,
         Has.OPERANDS_SPREAD,

@@ -395,9 +395,9 @@ def run_by_keys(
         if inferred.is_known(statement, atom):
             if isinstance(inferred.read(statement, atom), Mapped):
                 keyed.add((statement, atom))
-        elif containers.kind_of(
+        elif containers.has_keys(
             facts.versions.reads.get((statement, atom.id)), facts.versions
-        ) is Kind.DICT or _is_read_by_key(statement, atom, loops, facts.indices):
+        ) or _is_read_by_key(statement, atom, loops, facts.indices):
             keyed.add((statement, atom))
         elif _may_be_keyed(statement, atom, function, facts.versions, is_root=is_root):
             unknown.add((statement, atom))

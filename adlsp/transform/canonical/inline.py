@@ -24,7 +24,7 @@ from functools import cache
 from itertools import pairwise
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.canonical import desugar, unrolling
+from adlsp.transform.canonical import desugar, evaluation_order, unrolling
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, iteration, liveness, operations
@@ -251,7 +251,9 @@ def _calls(block: ir.Block) -> Iterator[tuple[ir.Assign | ir.Do, ir.Call]]:
 def _definition(dotted: str, known: Callees) -> ir.Function | None:
     """A function as it is lowered, with the steps of comprehensions that change something."""
     found = known.definition(dotted)
-    return None if found is None else desugar.with_effects(found, known)
+    if found is None:
+        return None
+    return desugar.with_effects(evaluation_order.ordered(found, known), known)
 
 
 def _leaves_out(bound: arguments.Bound) -> bool:
@@ -613,7 +615,9 @@ class _Fusing:
         self.carried = liveness.carried(function)
         self.dotted, self.whiles = function.dotted, _whiles(function.body)
         self.runs = dict(_run_over(function.body))
-        self.n_reads = Counter(name for s in with_unfolded(function.body) for name in ir.reads(s))
+        self.n_reads = Counter(
+            name for s in ir.with_unfolded(function.body) for name in ir.reads(s)
+        )
         self.aliases = dict(function.aliases)
         self.is_long = sum(1 for _ in ir.walk(function.body)) > MOST_STATEMENTS
         self.is_changed, self.findings = False, list[Diagnostic]()
@@ -703,18 +707,6 @@ class _Fusing:
 def _has_effects(block: ir.Block) -> bool:
     """Tells whether a block may change objects, or do something outside."""
     return any(_is_change(s) and not iteration.gives(s) for s in ir.walk(block))
-
-
-def with_unfolded(block: ir.Block) -> Iterator[ir.Statement]:
-    """The statements in a block, with the steps of what is kept as written."""
-    for statement in ir.walk(block):
-        yield statement
-        match statement:
-            case (
-                ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
-                | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
-            ):
-                yield from with_unfolded(steps)
 
 
 class _Inliner:

@@ -866,7 +866,7 @@ class _Holding:
         self.typed = _instances(around, has_callees=is_asked).of(function, given)
         self.facts = Facts(function)
         plain = (s for s in ir.walk(function.body) if not isinstance(s, ir.NESTING))
-        self.outer = {inner: s for s in plain for inner in inline.with_unfolded((s,))}
+        self.outer = {inner: s for s in plain for inner in ir.with_unfolded((s,))}
         self.kept: dict[str, lattice.Value] = {}
         self.made = {
             lattice.Function(held.dotted, captured=held.captured)

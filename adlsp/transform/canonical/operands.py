@@ -388,6 +388,8 @@ def _required(rule: table.Rule, call: ir.Call) -> int | None:
     """How many operands a call has yet to give, where it takes neither fewer nor more."""
     if any(p.default is not None or p.is_rest for p in rule.parameters if p.is_positional):
         return None
+    if "*" in (operations.of(call.function).parameters or ""):
+        return None
     missing = len([p for p in rule.parameters if p.is_positional]) - len(call.args)
     return missing if missing > 0 and not rule.others else None
 

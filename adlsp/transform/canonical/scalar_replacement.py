@@ -70,7 +70,7 @@ def replaced(function: ir.Function, known: Known) -> ir.Function:
     What the function is given that is differentiated counts as its own, where it changes that.
     """
     is_given = any(map(structures.has_objects, known.taken_apart(function).values()))
-    is_own = any(map(_makes, inline.with_unfolded(function.body)))
+    is_own = any(map(_makes, ir.with_unfolded(function.body)))
     if not ((is_given or is_own) and _may_change(function, known)):
         return function
     made = _given(function, known) if is_given else None
@@ -184,9 +184,7 @@ def _site(statement: ir.Assign, typed: Typed) -> str:
 
 def _sites(function: ir.Function, typed: Typed) -> frozenset[str]:
     """The places at which a function makes objects and dictionaries."""
-    return frozenset(_site(s, typed) for s in inline.with_unfolded(function.body) if _makes(s)) - {
-        ""
-    }
+    return frozenset(_site(s, typed) for s in ir.with_unfolded(function.body) if _makes(s)) - {""}
 
 
 def _fields(statement: ir.Assign) -> tuple[tuple[str, ir.Atom], ...] | None:
@@ -240,7 +238,7 @@ def _may_change(function: ir.Function, known: Callees) -> bool:
     return any(
         _changed(s) and not (isinstance(s, ir.Store) and s.index is None)
         for one in _reached(function, known)
-        for s in inline.with_unfolded(one.body)
+        for s in ir.with_unfolded(one.body)
     )
 
 
@@ -248,7 +246,7 @@ def _reached(function: ir.Function, known: Callees) -> list[ir.Function]:
     """A function and all that it calls."""
 
     def callees(one: ir.Function) -> Iterator[ir.Function]:
-        for statement in inline.with_unfolded(one.body):
+        for statement in ir.with_unfolded(one.body):
             match statement:
                 case ir.Assign(value=ir.Call(called)) | ir.Do(value=ir.Call(called)):
                     found = known.definition(called)
@@ -268,7 +266,7 @@ def _sets_attributes(function: ir.Function, known: Callees) -> bool:
                 return args
         return ()
 
-    statements = (s for one in _reached(function, known) for s in inline.with_unfolded(one.body))
+    statements = (s for one in _reached(function, known) for s in ir.with_unfolded(one.body))
     atoms = (atom for s in statements for atom in places_of(s))
     return any(isinstance(a, ir.Const) and isinstance(a.value, ir.Attribute) for a in atoms)
 
@@ -295,7 +293,7 @@ def _is_needed(function: ir.Function, typed: Typed, given: Collection[str] = ())
 
 def _is_own(value: Value) -> TypeGuard[Mapped | Object]:
     """Tells whether a value is of the sort of which each part may become a variable."""
-    return isinstance(value, Mapped) or is_of_user(value)
+    return isinstance(value, Mapped) or (is_of_user(value) and not lattice.may_be_none(value))
 
 
 @dataclass(frozen=True, slots=True)

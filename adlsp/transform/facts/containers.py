@@ -221,6 +221,26 @@ def kind_of(version: Version | None, numbered: Versions) -> Kind | None:
     return _made(version, numbered, made_by)
 
 
+def display_kind(version: Version | None, numbered: Versions) -> Kind | None:
+    """What a value surely is, a list, a dictionary or a display of a tuple, and no object."""
+
+    def gives(function: str) -> Kind | None:
+        if function in ("python.tuple", ir.OBJECT):
+            return Kind.TUPLE if function != ir.OBJECT else None
+        return made_by(function)
+
+    return _made(version, numbered, gives)
+
+
+def has_keys(version: Version | None, numbered: Versions) -> bool:
+    """Tells whether a loop over a value surely runs through keys."""
+
+    def gives(function: str) -> Kind | None:
+        return Kind.DICT if operations.of(function).runs_through_keys else made_by(function)
+
+    return _made(version, numbered, gives) is Kind.DICT
+
+
 def is_run_over(version: Version | None, numbered: Versions) -> bool:
     """Tells whether a value surely is a list, tuple or iterator, and the function makes it.
 

@@ -601,6 +601,15 @@ def walk(block: Block) -> Iterator[Statement]:
     return iter(found)
 
 
+def with_unfolded(block: Block) -> Iterator[Statement]:
+    """The statements in a block, with the steps of what is kept as written."""
+    for statement in walk(block):
+        yield statement
+        match statement:
+            case Assign(value=Opaque(unfolded=(steps, _))) | Do(value=Opaque(unfolded=(steps, _))):
+                yield from with_unfolded(steps)
+
+
 def users(block: Block) -> dict[str, list[Statement]]:
     """The statements that read, bind or change each variable, in order."""
     found: dict[str, list[Statement]] = {}
@@ -897,20 +906,8 @@ def fresh(function: Function) -> Fresh:
 
 def last_number(function: Function) -> int:
     """The greatest number of a variable of ours in a function; 0 if there is none."""
-    numbers = [0]
-    pending = [function.body]
-    while pending:
-        for statement in walk(pending.pop()):
-            for name in writes(statement):
-                if isinstance(name, Numbered):
-                    numbers.append(name.number)
-            match statement:
-                case (
-                    Assign(value=Opaque(unfolded=(steps, _)))
-                    | Do(value=Opaque(unfolded=(steps, _)))
-                ):
-                    pending.append(steps)
-    return max(numbers)
+    names = (name for s in with_unfolded(function.body) for name in writes(s))
+    return max((name.number for name in names if isinstance(name, Numbered)), default=0)
 
 
 def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Function:

@@ -102,7 +102,8 @@ BUILTINS = (
     *op("int round", "builtins.", jumps=True),
     *op("ceil floor trunc", "math.", jumps=True),
     *op("abs", "builtins.", is_size=True),
-    *op("fabs hypot", "math.", is_size=True),
+    *op("fabs", "math.", is_size=True),
+    *op("hypot", "math.", is_size=True, parameters="*coordinates"),
     *op("int len", "builtins.", shape=Shape.SCALAR, gives=Kind.INTEGER),
     *op("bool int", "builtins.", names_dtype=Dtype.INTEGER),
     *op("object", "builtins.", names_dtype=Dtype.OBJECT),
@@ -162,6 +163,9 @@ RUNNING = (
 MADE = (
     *op("list sorted", "builtins.", gives=LIST),
     *op("dict", "builtins.", gives=DICT),
+    *op(
+        "ChainMap Counter OrderedDict UserDict defaultdict", "collections.", runs_through_keys=True
+    ),
     *op("tuple", "builtins.", gives=TUPLE),
     *op("set", "builtins.", gives=SET),
     *op("set", "python.", gives=SET),

@@ -770,6 +770,9 @@ class Op:
     is_one_way: bool | None = None
     """What is run through only from its start: an iterator or a set."""
 
+    runs_through_keys: bool | None = None
+    """Whether a loop over what it makes runs through keys, of what else is stored into it."""
+
     fills: bool | None = None
     """Whether it stores values into an array like its first argument, or into a copy of that."""
 
