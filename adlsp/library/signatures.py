@@ -341,7 +341,7 @@ class _Abstraction:
             if isinstance(found, Unknown):
                 break
         self._has_each = before
-        return found
+        return Unknown("an object, or None") if lattice.holds_optional(found) else found
 
     def size(self, length: int | None) -> Dimension:
         """The size of an axis: one, or a symbol of its own that is not one."""

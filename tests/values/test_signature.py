@@ -90,6 +90,7 @@ TEXTS: dict[str, Value] = {
     "dict[float]": Mapped(None, FLOAT),
     "Linear(w=float64[n, m])": Object("Linear", (("w", Array("float64", (N, M))),)),
     "nn.layers.Empty()": Object("nn.layers.Empty"),
+    "Linear(w=float) | None": Object("Linear", (("w", FLOAT),), may_be_none=True),
     'object("range", n=float)': Object("range", (("n", FLOAT),)),
     "mine.decay": Function("mine.decay"),
     'function("numpy")': Function("numpy"),
@@ -174,7 +175,8 @@ def test_an_object_that_stands_twice_is_told_by_its_place() -> None:
     found = parse.signature(text)
     assert found["x"] == replace(dict(found["net"].attributes)["a"], sites=frozenset({"net.a"}))
     assert signature.signature_text(found) == text.replace('@net.d["p"][0]', "@net.a")
-    for wrong in ("x: @y", "x: [@x]", "x: @", "a: float, x: @a", "x: @a.b, a: m.A(b=m.B())"):
+    assert parse.signature("x: [@x]") == {"x": Sequence(True, (UNKNOWN,))}
+    for wrong in ("x: @y", "x: @", "a: float, x: @a", "x: @a.b, a: m.A(b=m.B())"):
         with pytest.raises(ValueError, match=r"expected|no object"):
             parse.signature(wrong)
     with pytest.raises(ValueError, match=r"part of another"):

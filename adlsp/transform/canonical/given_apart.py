@@ -195,7 +195,7 @@ class _Making:
         if place in self.wanted.whole:
             return False
         match value:
-            case Object(of=of, attributes=attributes) if is_of_user(value):
+            case Object(of=of, attributes=attributes, may_be_none=False) if is_of_user(value):
                 return all(self.known.holds(of, name) for name, _ in attributes)
             case Mapped(items=tuple() as items):
                 return all(isinstance(key, str) for key, _ in items)

@@ -4,7 +4,9 @@ Such loops are indexed instead, `for i in range(len(a))`, and `row = a[i]` is a 
 like any other, for `view_places.py` or `view_write_back.py` to put back. So is that of
 `for i, row in enumerate(a)`. It is done where `a` is surely an array, and `row` is not taken for a
 number. Where the inference knows what is run over, lists and tuples are indexed, too, also several
-of them, `for w, g in zip(ws, gs)`, and dictionaries by their keys, `for name, w in p.items()`.
+of them, `for w, g in zip(ws, gs)`, and dictionaries by their keys, `for name, w in p.items()`; of a
+list also a part, `for other in bodies[i + 1 :]`, all from its end on, or the pairs of its elements,
+`for one, other in combinations(bodies, 2)`.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Kind
 
+PAIRS = "itertools.combinations"
+"""What gives the pairs of some elements, or more of them together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -26,12 +31,16 @@ class Run:
 
     `number` is what the user calls the number of an element, or its key; `body` the rest of the
     loop's, where the elements are taken apart. `objects` are elements which nobody reads behind it.
+    `taking` is the call that takes of a list those that it runs over, or their order. Where it runs
+    over `pairs`, the second element is each that stands behind the first.
     """
 
     rows: tuple[tuple[str, str], ...]
     body: ir.Block
     number: str = ""
     objects: frozenset[str] = frozenset()
+    taking: ir.Call | None = None
+    pairs: bool = False
 
 
 def indexed(function: ir.Function, known: callees.Callees) -> ir.Function:
@@ -67,6 +76,11 @@ class _Finder:
             for s in ir.walk(facts.function.body)
             if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
         }
+        self.paired = {
+            s.targets[0]: owner
+            for s in ir.walk(facts.function.body)
+            if isinstance(s, ir.Assign) and (owner := _paired(s)) is not None
+        }
 
     def run(self, loop: ir.For) -> Run | None:
         """What a loop runs over, if that is to be indexed."""
@@ -81,6 +95,8 @@ class _Finder:
             )
             if not (objects or are_set) and names.isdisjoint(self.kinds):
                 return None
+            if are_set and (found.taking or found.pairs):  # it runs over what was there before
+                return None
             found = replace(found, objects=objects - self.facts.live.after[loop])
         owners = {owner for _, owner in found.rows}
         inside = [*ir.walk(loop.body)]
@@ -91,7 +107,16 @@ class _Finder:
         """What elements are called, where the body takes them apart."""
         if not isinstance(over, ir.Name):
             return None
+        paired = self.paired.get(over.id, "")
+        if isinstance(over.id, Step) and self.is_listed(paired):
+            names = _taken_apart(target, body)
+            pairs = tuple((name, paired) for name in names)
+            return Run(pairs, body[1:], pairs=True) if len(names) == 2 else None
         made = self.made.get(over.id)
+        if isinstance(over.id, Step) and made is not None and self.takes(made):
+            (taken, *_) = made.args
+            assert isinstance(taken, ir.Name)
+            return Run(((target, taken.id),), body, taking=made)
         is_indexed = made is None or not _is_iterator(made.function)
         if self.kinds.get(over.id, Kind.DICT) is not Kind.DICT and is_indexed:
             return Run(((target, over.id),), body)
@@ -102,6 +127,8 @@ class _Finder:
             case "builtins.enumerate", (owner,) if len(names) == 2:
                 number, element = names
                 inner = self.elements(owner, element, body[1:])
+                if inner is not None and (inner.taking or inner.pairs):
+                    return None
                 return inner and replace(inner, number=inner.number or number)
             case "builtins.zip", (_, *_) as owners if len(names) == len(owners) > 0:
                 if self.facts.inferred is None:
@@ -114,6 +141,23 @@ class _Finder:
                     return Run(((names[1], owner),), body[1:], names[0])
         return None
 
+    def takes(self, made: ir.Call) -> bool:
+        """Tells whether a call takes some elements of a list, in an order, `rows[1:]`."""
+        match made.function, made.args:
+            case "operator.getitem", (ir.Name(owner), ir.Name(index)):
+                slicing = self.made.get(index)
+                if slicing is None or slicing.function != "python.slice":
+                    return False
+            case "builtins.reversed", (ir.Name(owner),):
+                pass
+            case _:
+                return False
+        return self.is_listed(owner)
+
+    def is_listed(self, owner: str) -> bool:
+        """Tells whether a variable is surely a list or a tuple."""
+        return self.kinds.get(owner) in (Kind.LIST, Kind.TUPLE)
+
     def together(
         self, owners: tuple[ir.Atom, ...], names: tuple[str, ...], body: ir.Block
     ) -> Run | None:
@@ -121,7 +165,7 @@ class _Finder:
         rows: list[tuple[str, str]] = []
         for owner, name in zip(owners, names, strict=True):
             found = self.elements(owner, name, body)
-            if found is None or found.number:
+            if found is None or found.number or found.taking or found.pairs:
                 return None
             rows += found.rows
             body = found.body
@@ -151,6 +195,27 @@ class _Finder:
 def _is_iterator(function: str) -> bool:
     """Tells whether a function gives what can be run through, and has no elements to ask for."""
     return operations.gives(function, Kind.ITERATOR) or bool(operations.of(function).is_one_way)
+
+
+def _paired(statement: ir.Assign) -> str | None:
+    """The list of whose elements a statement gives all pairs, `combinations(rows, 2)`."""
+    match statement:
+        case ir.Assign(
+            (_,),
+            ir.Opaque(
+                unfolded=(
+                    (
+                        ir.Assign(value=ir.Call("builtins.list", (ir.Name(owner),))),
+                        ir.Assign(value=ir.Opaque(unfolded=(steps, _))),
+                    ),
+                    _,
+                )
+            ),
+        ):
+            calls = (s.value for s in steps if isinstance(s, ir.Assign))
+            chosen = [c.args[1:] for c in calls if isinstance(c, ir.Call) and c.function == PAIRS]
+            return owner if chosen == [(ir.Const(2),)] else None
+    return None
 
 
 def _taken_apart(target: str, body: ir.Block) -> tuple[str, ...]:
@@ -196,10 +261,13 @@ class _Counting:
         self.fresh = ir.fresh(function)
         self.chosen = chosen
         self.kinds = kinds
+        paired = {loop.iterable for loop, run in chosen.items() if run.pairs}
+        self.unread = {atom.id for atom in paired if isinstance(atom, ir.Name)}
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
-        return tuple(made for statement in block for made in self.statement(statement))
+        read = (s for s in block if self.unread.isdisjoint(ir.writes(s)))
+        return tuple(made for statement in read for made in self.statement(statement))
 
     def statement(self, statement: ir.Statement) -> list[ir.Statement]:
         if not isinstance(statement, ir.For) or statement not in self.chosen:
@@ -208,8 +276,9 @@ class _Counting:
         owners = tuple(dict.fromkeys(owner for _, owner in run.rows))
         i, inner = self.numbered(statement, run)
         own = {row: self.fresh.own(readable(row)) for row, _ in run.rows if row in run.objects}
-        for row, owner in run.rows:
-            part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(i)))
+        places = (i, self.fresh.own("j")) if run.pairs else (i,) * len(run.rows)
+        for (row, owner), place in zip(run.rows, places, strict=True):
+            part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(place)))
             inner.append(ir.Assign((own.get(row, row),), part, origin))
         body = (*inner, *_renamed(self.block(run.body), own))
         if self.kinds[owners[0]] is Kind.DICT:
@@ -220,6 +289,13 @@ class _Counting:
         if len(lengths) > 1:
             length = self.hold("builtins.min", tuple(lengths), statement, made)
         numbers = self.hold("builtins.range", (length,), statement, made)
+        if run.pairs:
+            steps: list[ir.Statement] = []
+            behind = self.hold("operator.add", (ir.Name(i), ir.Const(1)), statement, steps)
+            others = self.hold("builtins.range", (behind, length), statement, steps)
+            body = (*steps, replace(statement, target=places[1], iterable=others, body=body))
+        if (taking := run.taking) is not None:
+            numbers = self.hold(taking.function, (numbers, *taking.args[1:]), statement, made)
         return [*made, replace(statement, target=i, iterable=numbers, body=body)]
 
     def hold(

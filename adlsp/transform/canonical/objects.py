@@ -22,6 +22,7 @@ from adlsp.transform.frontend import changing
 from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh, Step, readable
+from adlsp.transform.ops.makes import Makes
 from adlsp.transform.source import Span
 from adlsp.transform.values import changes, indexing, lattice, structures, transfer
 from adlsp.transform.values.classes import (
@@ -199,6 +200,7 @@ def _without_names(
     record = operations.of(call.function)
     is_display = operations.is_written_out(call.function) or ir.changes_first(call.function)
     is_of_elements = targets.is_operator(call.function) or targets.is_of(call.function, *LOOKING)
+    is_of_elements &= record.makes is not Makes.IDENTITY
     if is_display or not (is_of_elements or record.runs is not None or record.tells_shape):
         return (), call
     before: list[ir.Statement] = []

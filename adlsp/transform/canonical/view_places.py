@@ -594,8 +594,10 @@ class _Rewriter:
         """The rows of a view that an index goes into, if both together are one index."""
         index = _index(reader)
         indices = self.facts.indices
-        if index is None or indices.is_path(reader, index):
+        if index is None:
             return ()
+        if indices.is_path(reader, index):
+            return view.rows if view.rows and view.rows[-1].is_cell else ()
         is_place = indices.is_basic(reader, index) or indices.is_key(reader, index)
         return view.rows if is_place else ()
 
@@ -613,7 +615,10 @@ class _Rewriter:
                 path.append([index])
             is_open = not link.is_cell
         inner = self.inner(reader)
-        if inner and is_open:
+        own = _index(reader)
+        if own is not None and self.facts.indices.is_path(reader, own):
+            path += [[each] for each in self.facts.indices.path(reader, own)]
+        elif inner and is_open:
             path[-1] += inner
         elif inner or not is_open:
             path.append(inner or [ir.Const(...)])
@@ -659,7 +664,7 @@ class _Rewriter:
             holds_cells = not is_last and view.links[position + 1].is_cell
             if holds_cells:
                 kind = StoreKind.SET
-            elif is_last and view.name in self.finder.objects:
+            elif is_last and view.name in self.finder.objects | self.finder.containers.keys():
                 kind = ir.CHANGE
             elif link.is_cell:
                 index = self.hold(ir.Call(ir.PATH, (index, ir.Const(...))), steps, origin)

@@ -401,15 +401,17 @@ class _Rewriter:
                 *change,
                 ir.If(ir.Name(test), (*inside, whole), (), origin),
             ]
-        path, value = self.fresh.step(), self.fresh.step()
-        item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
-        kind = StoreKind.REPLACE
-        return [
-            *change,
-            ir.Assign((path,), ir.Call(ir.PATH, (index, store.index)), origin),
-            ir.Assign((value,), item, origin),
-            ir.Store(owner.id, ir.Name(path), ir.Name(value), kind, origin, span=store.span),
+        path, value = self.fresh.step(), ir.Name(store.base)
+        inner = self.indices.path(store, store.index)
+        steps: list[ir.Statement] = [
+            ir.Assign((path,), ir.Call(ir.PATH, (index, *inner)), origin),
         ]
+        for each in inner:
+            item, value = ir.Call("operator.getitem", (value, each)), ir.Name(self.fresh.step())
+            steps.append(ir.Assign((value.id,), item, origin))
+        kind = StoreKind.REPLACE
+        stored = ir.Store(owner.id, ir.Name(path), value, kind, origin, span=store.span)
+        return [*change, *steps, stored]
 
     def doubtful(self, read: ir.Assign) -> ir.Name | None:
         """The container of its own that a function takes a part of, if it may hold that twice."""

@@ -113,7 +113,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         name = f"{language.BY_SIGN}{sign}" if sign else name
         why = ", which is something else at times"
         of_object = language.MethodOrAttribute(subject.shown(ir.Name(held)), name, why)
-        yield subject.found(statement, of_object, span, held)
+        found = subject.found(statement, of_object, span, held)
+        is_open = not (subject.known.given or subject.may_be_object(statement, held))
+        yield replace(found, is_open=is_open)
         return
     if call.function in signs.OVERLOADED and any(
         _is_mixed(subject, statement, a) for a in call.args
@@ -284,7 +286,31 @@ def _at_times(
         return None
     operands = call.args[:1] if is_read else call.args
     names = (name for name in ir.names(operands) if name in active)
-    return next((name for name in names if subject.may_be_object(statement, name)), None)
+    return next(
+        (
+            name
+            for name in names
+            if subject.may_be_object(statement, name)
+            or (is_read and _is_of_class(subject, statement, call, name))
+        ),
+        None,
+    )
+
+
+def _is_of_class(subject: Subject, statement: ir.Statement, call: ir.Call, name: str) -> bool:
+    """Tells whether a method may be that of a class: of an object, or of what one holds.
+
+    Nothing is known of that then, but that classes have such a method.
+    """
+    if not targets.is_method(call.function):
+        return False
+    if subject.inferred.is_object(statement, name):
+        return True
+    match subject.facts.indices.definition(statement, ir.Name(name)):
+        case ir.Call("operator.getitem", (_, ir.Const(ir.Attribute()))):
+            is_unknown = not subject.inferred.is_known(statement, ir.Name(name))
+            return is_unknown and subject.known.defines_method(targets.member(call.function))
+    return False
 
 
 def _active_parameters(

@@ -422,7 +422,7 @@ def items(value: Structure) -> tuple[tuple[object, Value], ...]:
     """The parts of a structure with their names, keys or indices."""
     match value:
         case Object(attributes=attributes):
-            return attributes
+            return () if value.may_be_none else attributes
         case Sequence(items=items):
             return tuple(enumerate(items or ()))
     return value.items or ()

@@ -131,7 +131,7 @@ def is_structured(given: Value, like: Value, *, is_plain: bool = False) -> bool:
     of a class: it has been put into its structure.
     """
     match given, like:
-        case (Object(of=of), Object(of=other)) if of == other:
+        case (Object(of=of), Object(of=other, may_be_none=False)) if of == other:
             is_plain |= of != ir.RECORD
         case (Sequence(items=tuple()), Sequence(items=tuple())):
             if not is_plain or given.is_list != like.is_list:

@@ -743,8 +743,11 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
         isinstance(each, Object) and called_of(each, name, member) is not None
         for each, name in zip(operands, (method, from_right), strict=False)
     ]
-    if function in signs.COMPARED_FROM_RIGHT and not any(of):
-        return None
+    if function in signs.COMPARED_FROM_RIGHT:
+        if not any(of):
+            return None
+        if any(isinstance(each, Object) and each.may_be_none for each in operands):
+            return "", 0
     match of, args:
         case [True] | [True, False], _:
             return method, 0
@@ -789,6 +792,8 @@ def replaced(
     A copy has all that the object has, which must be its fields.
     """
     match args:
+        case [Object(may_be_none=True)] if call in COPYING:
+            return None
         case [Object() as base] if call in (*REPLACING, *COPYING):
             found = member(base.of, REPLACE, "")
             if found is not None and isinstance(found.value, Object):
@@ -828,7 +833,9 @@ def displayed(
 
 def named_parts(base: Value, member: Lookup) -> tuple[str, ...]:
     """The names of the parts of a tuple that has such; nothing for other values."""
-    found = member(base.of, TUPLE, "") if isinstance(base, Object) else None
+    if not isinstance(base, Object) or base.may_be_none:
+        return ()
+    found = member(base.of, TUPLE, "")
     if found is None or not isinstance(found.value, Object):
         return ()
     return tuple(name for name, _ in found.value.attributes)
@@ -857,8 +864,10 @@ def has_attribute(base: Value, name: object, member: Lookup) -> bool | None:
     if not (isinstance(base, Object) and isinstance(name, str)) or base.above:
         return None
     held = dict(base.attributes).get(name)
-    if isinstance(held, Unknown):  # it may be there in one branch only
+    if base.may_be_none or isinstance(held, Unknown):  # it may be there in one branch only
         return None
+    if base.of == ir.RECORD:  # its class has nothing
+        return held is not None
     if held is not None or member(base.of, name, "") is not None:
         return True
     line = member(base.of, LINE, "")
@@ -878,6 +887,8 @@ def is_instance(base: Value, kinds: Value, member: Lookup) -> bool | None:
     if not isinstance(kinds, Function):
         return None
     if isinstance(base, Object):
+        if base.may_be_none:
+            return None
         line = member(base.of, LINE, "")
         if line is None or not isinstance(line.value, Sequence):
             return None

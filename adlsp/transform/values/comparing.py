@@ -108,7 +108,7 @@ def _is(one: Value, other: Value) -> bool | None:
         match one:
             case Literal(kind):
                 return kind == "NoneType"
-            case Unknown() | Unreached():
+            case Unknown() | Unreached() | Object(may_be_none=True):
                 return None
         return False
     match one, other:

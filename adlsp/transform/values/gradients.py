@@ -95,7 +95,7 @@ def _zero(of: Value) -> Value:
             return _parts(of, _zero)
         case Mapped():
             return _mapped(of, _zero)
-        case Object():
+        case Object(may_be_none=False):
             return _record(of, _zero)
         case Literal() | Function() | Slice():
             return NONE
@@ -294,7 +294,7 @@ def _structured(of: Value) -> Value:
             return _parts(of, _structured, is_list=of.is_list)
         case Mapped():
             return _mapped(of, _structured)
-        case Object():
+        case Object(may_be_none=False):
             return replace(_record(of, _structured), of=of.of)
         case Array(dtype=str() as dtype, shape=sizes, library="numpy") if _is_floats(dtype):
             return Array(dtype, sizes)

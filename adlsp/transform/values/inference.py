@@ -1036,7 +1036,9 @@ class _Interpreter:
                 is_one := self.are_one(one, other)
             ) is not None:
                 return Number("bool", constant=is_one is (dotted == "operator.is_"))
-            case "builtins.type", (Object(of, above="") as own,) if is_of_user(own):
+            case "builtins.type", (Object(of, above="", may_be_none=False) as own,) if is_of_user(
+                own
+            ):
                 return Function(of)
             case "builtins.isinstance", (own, kinds):
                 return Number("bool", constant=is_instance(own, kinds, world.member))
@@ -1211,6 +1213,9 @@ class _Interpreter:
         """Whether two values are one object, of those that are made once; None if nobody knows."""
         both = places.own_sites(one), places.own_sites(other)
         if all(map(self.is_one, both)):
+            is_optional = [isinstance(v, Object) and v.may_be_none for v in (one, other)]
+            if all(is_optional) or (any(is_optional) and both[0] == both[1]):
+                return None
             return both[0] == both[1]
         return None
 

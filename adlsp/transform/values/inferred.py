@@ -219,6 +219,10 @@ class Inferred:
         """The variables that are always objects of users' classes."""
         return self._always(classes.is_of_user)
 
+    def is_object(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a statement reads an object of a user's class."""
+        return classes.is_of_user(self.read(statement, ir.Name(name)))
+
     def _always(self, is_such: Callable[[Value], bool]) -> frozenset[str]:
         values = [*self._values()]
         others = {name for name, value in values if not is_such(value)}

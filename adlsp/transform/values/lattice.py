@@ -188,13 +188,16 @@ class Mapped:
 class Object:
     """An object of a class, with what its attributes hold.
 
-    `above` is the class from which on it is one of those above: that of `super()`.
+    `above` is the class from which on it is one of those above: that of `super()`. Where it
+    `may_be_none`, that is what it is as long as none is found; `None` has no attributes, so that
+    what reads one meets the object.
     """
 
     of: str
     attributes: tuple[tuple[str, Value], ...] = ()
     sites: Sites = NOWHERE
     above: str = ""
+    may_be_none: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +329,11 @@ def join(one: Value, other: Value, depth: int = DEEPEST) -> Value:
             return _mapped(one, other, depth)
         case Object(), Object() if (one.of, one.above) == (other.of, other.above):
             return _objects(one, other, depth)
+        case (Object(above="") as held, Literal("NoneType")) | (
+            Literal("NoneType"),
+            Object(above="") as held,
+        ):
+            return replace(held, may_be_none=True)
         case Function() | Choice(), Function() | Choice():
             return _choice(one, other)
         case Literal("str", a, begin), Literal("str", b, other_begin):
@@ -438,7 +446,8 @@ def _objects(one: Object, other: Object, depth: int) -> Value:
          else UNKNOWN)
         for name in every
     )  # fmt: skip
-    return Object(one.of, found, one.sites | other.sites, one.above)
+    may_be_none = one.may_be_none or other.may_be_none
+    return Object(one.of, found, one.sites | other.sites, one.above, may_be_none)
 
 
 def kept(function: Value, name: object) -> Value | None:
@@ -448,6 +457,16 @@ def kept(function: Value, name: object) -> Value | None:
     if isinstance(name, int):
         return function.bound[name] if name < len(function.bound) else None
     return dict(function.keywords).get(str(name))
+
+
+def may_be_none(value: Value) -> bool:
+    """Tells whether a value is an object that may be None."""
+    return isinstance(value, Object) and value.may_be_none
+
+
+def holds_optional(value: Value) -> bool:
+    """Tells whether a value is an object that may be None, or holds such."""
+    return may_be_none(value) or any(map(holds_optional, contents(value)))
 
 
 def parts(value: Value) -> tuple[tuple[str, Value], ...]:
@@ -593,6 +612,13 @@ def truth(value: Value) -> bool | None:
         case Sequence(items=tuple() as held) | Mapped(items=tuple() as held):
             return bool(held)
     return None
+
+
+def is_empty(value: Value) -> bool:
+    """Tells whether a value surely is a list, tuple, dictionary or range without elements."""
+    if isinstance(value, Range):
+        return value.size == 0
+    return isinstance(value, Sequence | Mapped) and value.items == ()
 
 
 Signature: TypeAlias = Mapping[str, Value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from adlsp.transform.ir import targets
 from adlsp.transform.values import dtypes, lattice, places
@@ -97,12 +98,17 @@ def _together(given: dict[str, Value]) -> dict[str, Value]:
 
     def again(value: Value, place: str) -> Value:
         match value:
-            case Object(of="@", attributes=((other, _),)):
+            case Object(of="@", attributes=((other, _),), may_be_none=may_be_none):
+                if place.startswith((f"{other}.", f"{other}[")):  # within itself
+                    return UNKNOWN
                 found = met.get(other)
                 if not isinstance(found, places.CONTAINERS):
                     raise ValueError(f"there is no object at `{other}` before `{place}`")
-                met[place] = found if found.sites else places.standing(found, other)
-                return met[place]
+                found = found if found.sites else places.standing(found, other)
+                if isinstance(found, Object):
+                    found = replace(found, may_be_none=may_be_none)
+                met[place] = found
+                return found
         made = lattice.holding(
             value, [again(part, f"{place}{step}") for step, part in lattice.parts(value)]
         )
@@ -130,7 +136,7 @@ _TOKEN = re.compile(
       | (?P<number>\d+(?:\.\d+)?(?:e[-+]?\d+)?)
       | (?P<unknown>\w+\.\?)
       | (?P<name>{notation.NAME.pattern})
-      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+@.*-])
+      | (?P<sign>\.\.\.|!=|[][(){{}},:=?+@|.*-])
       | (?P<end>$)
       | (?P<wrong>.)
     )
@@ -193,6 +199,10 @@ class _Reader:
             raise self.error("less nesting")
         found = self._value()
         self._depth -= 1
+        if isinstance(found, Object) and self.follows("|"):
+            if self.take("name", "`None`") != "None":
+                raise self.error("`None`", self.at - 1)
+            return replace(found, may_be_none=True)
         return found
 
     def _value(self) -> Value:

@@ -11,9 +11,9 @@ that a program makes, which have letters here.
 - Tuples: `(float, int)`, `(float,)`; of one sort `tuple[float, ...]`, and `n` of it
   `tuple[float, n]`. Lists: `[float, int]`, `list[float]`, `list[float, n]`. Dictionaries:
   `{"w": float}`, `dict[float]`.
-- Objects: `mine.Linear(w=float64[d])`. Functions, classes and modules: `mine.decay`,
-  `function("numpy")`; with what is bound, `partial(mine.decay, float, k=int)`.
-  One of several: `either(mine.decay, mine.growth)`.
+- Objects: `mine.Linear(w=float64[d])`; what is one or None, `mine.Ball(r=float) | None`.
+- Functions, classes and modules: `mine.decay`, `function("numpy")`; with what is bound,
+  `partial(mine.decay, float, k=int)`. One of several: `either(mine.decay, mine.growth)`.
 - Constants: `"relu"`, `b"relu"`, `None`, `...`, `dtype("float32")`; of unknown value `str`,
   `bytes`, `dtype(?)`.
 - Ranges by size and start `range(n)`, `range(n, 1)`; slices `slice(1, None, None)`; what can be run
@@ -142,7 +142,7 @@ class Writer:
             case Sequence(sites=sites) | Mapped(sites=sites) | Object(sites=sites) if (
                 sites and self._refers
             ):
-                return f"@{min(sites)}"
+                return f"@{min(sites)}{_or_none(value)}"
             case Unreached():
                 return "never"
             case Unknown():
@@ -163,7 +163,7 @@ class Writer:
             case Function():
                 return self._function(value)
             case Object(of, attributes):
-                return self._called("object", of, self._pairs(attributes))
+                return self._called("object", of, self._pairs(attributes)) + _or_none(value)
         return self._structure(value)
 
     def _structure(self, value: Value) -> str:
@@ -239,6 +239,11 @@ class Writer:
             return f"{name}?" if size.may_be_one else name
         moved = f"{name} {'-' if size.plus < 0 else '+'} {abs(size.plus)}"
         return moved if size.may_be_one else f"{moved} != 1"
+
+
+def _or_none(value: Value) -> str:
+    """What stands behind the text of an object that may be None."""
+    return " | None" if lattice.may_be_none(value) else ""
 
 
 def _named(name: str) -> str:
