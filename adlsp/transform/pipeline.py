@@ -150,6 +150,12 @@ def run(passes: tuple[Pass[Form, Around], ...], form: Form, around: Around) -> F
 # When a program first asks for a function
 
 
+def _split(function: ir.Function, program: Program) -> ir.Function:
+    made, names = webs.split(function, program)
+    program.note_own_names(function, names)
+    return made
+
+
 def _unified(function: ir.Function, program: Program) -> ir.Function:
     made, first_names = alias_names.unified(function, program)
     program.note_first_names(function, first_names)
@@ -166,7 +172,7 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT, (Has.EFFECTS_IN_LOOPS,)),
     Pass(lambda f, _: objects.made_at_once(f), Has.MADE_AT_ONCE, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
-    Pass(webs.split, Has.ONE_KIND, (Has.CALLEES_WRITTEN_OUT,)),
+    Pass(_split, Has.ONE_KIND, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         operands.spread,
         Has.OPERANDS_SPREAD,

@@ -141,6 +141,7 @@ class Program:
         self._written_by_user: dict[str, ir.Function] = {}
         self._roots: dict[ir.Function, ir.Function] = {}
         self._first_names: dict[str, alias_names.FirstNames] = {}
+        self._own_names: dict[str, alias_names.FirstNames] = {}
         self.answers = demand.Answers()
         self._facts = Table(self)
         self.summaries = Summaries(self, self._called, self.facts)
@@ -513,6 +514,10 @@ class Program:
         """Notes of a function by which names its variables go that hold one object."""
         self._first_names[function.dotted] = names
 
+    def note_own_names(self, function: ir.Function, names: alias_names.FirstNames) -> None:
+        """Notes of a function what lists are called whose names stand for something else, too."""
+        self._own_names[function.dotted] = names
+
     def _called(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to; None if it is ruled."""
         return None if self.rule(dotted) else self.function(dotted)
@@ -532,9 +537,11 @@ class Program:
 
     def first_name(self, function: ir.Function, name: str, place: Span) -> str:
         """The name by which a variable goes at a place: of several for one object, the first."""
-        for (span, second), first in self._first_names.get(function.dotted, {}).items():
-            if second == name and span.contains(place.line, place.column):
-                return first
+        for noted in (self._own_names, self._first_names):
+            for (span, second), first in noted.get(function.dotted, {}).items():
+                if second == name and span.contains(place.line, place.column):
+                    name = first
+                    break
         return name
 
     def root(self, dotted: str) -> ir.Function | None:

@@ -288,6 +288,39 @@ def test_a_second_name_is_as_active_as_the_first(
     assert ("It is another name of `a` here." in shown.lines) is is_second
 
 
+TWO = """
+import adlsp
+
+def f(x, k):
+    y = [k]
+    for v in x:
+        y.append(v * 2.0)
+    y = len(y) * k
+    z = [y]
+    z = z[0] * x[0]
+    return z
+
+adlsp.grad(f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "title"),
+    [
+        ("y = [k]", "y", "`y` is not active"),
+        ("y.append", "y", "`y` is varied, but not useful"),
+        ("z = [y]", "z", "`z` is not active"),
+        ("z = z[0]", "z", "`z` is active"),
+        ("return z", "z", "`z` is active"),
+    ],
+)
+def test_a_name_for_two_things_is_told_by_place(fragment: str, word: str, title: str) -> None:
+    shown = hover(fragment, word, TWO)
+    assert shown is not None
+    assert shown.title == title
+    assert not any("another name" in line for line in shown.lines)
+
+
 LIBRARY = """
 import math
 import numpy as np

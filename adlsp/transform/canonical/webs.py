@@ -15,21 +15,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.canonical.alias_names import FirstNames
 from adlsp.transform.canonical.unrolling import renamed
 from adlsp.transform.facts import containers
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import readable
+from adlsp.transform.source import Span
 
 
-def split(function: ir.Function, known: Callees) -> ir.Function:
-    """The function with variables of their own for lists and dictionaries whose names mean more."""
+def split(function: ir.Function, known: Callees) -> tuple[ir.Function, FirstNames]:
+    """The function with variables of their own for lists and dictionaries whose names mean more.
+
+    And what these are called, by the statement that mentions them and the user's name.
+    """
     if not _binds_twice(function):
-        return function
+        return function, {}
     numbered = known.facts(function).versions
     names = _names(function, numbered)
     if not names:
-        return function
+        return function, {}
+    called, bound = FirstNames(), set[tuple[Span, str]]()
 
     def block(statements: ir.Block) -> ir.Block:
         return tuple(map(again, statements))
@@ -37,6 +43,8 @@ def split(function: ir.Function, known: Callees) -> ir.Function:
     def again(statement: ir.Statement) -> ir.Statement:
         read = _now(names, numbered.reads, statement, ir.reads(statement))
         written = _now(names, numbered.writes, statement, ir.writes(statement))
+        called.update({(statement.origin, n): own for n, own in {**read, **written}.items()})
+        bound.update((statement.origin, n) for n in ir.writes(statement) if n not in written)
 
         def atom(given: ir.Atom) -> ir.Atom:
             return ir.Name(read.get(given.id, given.id)) if isinstance(given, ir.Name) else given
@@ -49,7 +57,10 @@ def split(function: ir.Function, known: Callees) -> ir.Function:
                 return replace(made, value=replace(kept, unfolded=unfolded, calls=calls))
         return made
 
-    return replace(function, body=block(function.body))
+    body = block(function.body)
+    for mention in bound:  # what a statement binds is what a person looks for in its line
+        called.pop(mention, None)
+    return replace(function, body=body), called
 
 
 def _binds_twice(function: ir.Function) -> bool:
