@@ -47,4 +47,4 @@ def test_stores_are_right_or_refused(folder: Path, way: str) -> None:
     point = {"y": 1.4, "x": np.array([0.3, 0.7, 1.6])}
     makers = (each.strip() for each in MAKERS.split(";"))
     programs = [PROGRAM.format(maker=maker, way=WAYS[way]) for maker in makers]
-    assert oracle.run_each(folder, f"integers {way}", programs, point) >= 2
+    assert oracle.run_each(folder, f"integers {way}", programs, point) >= 1
