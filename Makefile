@@ -46,6 +46,7 @@ fuzz: .venv/.test
 		tests/property/test_copying.py tests/property/test_looping.py \
 		tests/property/test_altering.py tests/property/test_flowing.py \
 		tests/property/test_shared_parts.py tests/property/test_belonging.py \
+		tests/property/test_jax.py tests/property/test_kernels_twice.py \
 		tests/tensors/test_random_tensors.py
 
 # Tells which derivatives a change touches: text, map and findings of all cases, samples and random

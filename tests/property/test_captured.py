@@ -17,7 +17,7 @@ from random_programs.program import write
 
 import adlsp
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "16"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "12"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 CODES = {"AD203", "AD204", "AD205", "AD206", "AD302", "AD303"}

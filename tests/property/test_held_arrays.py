@@ -68,7 +68,7 @@ def f(x, s):
 
 POINT = {"x": np.array([[0.4, 1.7], [-0.3, 0.9], [1.1, 0.6]]), "s": 1.3}
 
-ACCEPTED = 4
+ACCEPTED = 2
 """How many programs are not refused of each sort of element that no container holds twice."""
 
 
@@ -86,7 +86,7 @@ def test_derivatives_are_right_or_refused(folder: Path, kind: str, holder: str) 
             array,
             number,
         )
-        for way in WAYS.values()
+        for way in [*WAYS.values()][[*HOLDERS].index(holder) % 2 :: 2]
         for change in CHANGES
         if kind != "list" or "(E" not in change  # an error for whatever arguments
     ]

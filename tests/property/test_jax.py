@@ -1,7 +1,7 @@
 """The gradient of each kernel against JAX on its reference.
 
 The references change nothing in place, so that they are programs of JAX as well: with `jax.numpy`
-in the place of autograd's.
+in the place of autograd's. A run of the tests takes every second one.
 """
 
 import copy
@@ -29,7 +29,7 @@ def double_precision() -> Iterator[None]:
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("kernel", KERNELS if oracle.IS_WHOLE else KERNELS[::2], ids=str)
 def test_the_gradient_is_that_of_jax(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     out = oracle.call(kernel.function, kernel.args, kernel.outputs)
     out_bar = oracle.weights(out, np.random.default_rng(3))
