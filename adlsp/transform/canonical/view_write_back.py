@@ -403,6 +403,8 @@ class _Rewriter:
             ]
         path, value = self.fresh.step(), ir.Name(store.base)
         inner = self.indices.path(store, store.index)
+        if not any(map(indices.is_key, inner)):  # of arrays they are one index
+            inner = (store.index,)
         steps: list[ir.Statement] = [
             ir.Assign((path,), ir.Call(ir.PATH, (index, *inner)), origin),
         ]
