@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -52,16 +53,18 @@ def test_statements_of_numbers_mean_what_they_meant(statement: str) -> None:
     """
     found = derived(text, "x")
     _, _, forward = found.source.partition("    # forward\n")
-    printed, call, _ = forward.partition("    case.g(k)\n")
+    call = re.search(r"    case\.g\((\w+)\)\n", forward)
     assert call
-    space: list[dict[str, object]] = [{}, {}]
-    for one, code in zip(space, (statement, textwrap.dedent(printed)), strict=True):
-        one.update(n=3, names="abcde", np=__import__("numpy"))
+    printed = forward[: call.start()]
+    made = []
+    for code, name in ((statement, "k"), (textwrap.dedent(printed), call[1])):
+        space: dict[str, object] = {"n": 3, "names": "abcde", "np": __import__("numpy")}
         try:
-            exec(code, one)
+            exec(code, space)
         except Exception as error:
-            one["k"] = type(error)
-    assert repr(space[0]["k"]) == repr(space[1]["k"])
+            space[name] = type(error)
+        made.append(repr(space[name]))
+    assert made[0] == made[1]
     assert "# backward of: return x * x" in found.source
 
 
