@@ -93,10 +93,11 @@ class Like:
     """The shape and dtype of an array, without its elements: what a backward sweep often keeps.
 
     `numpy.shape`, `numpy.ndim` and `numpy.size` answer for it as they do for the array, and for a
-    list of them as for one of arrays.
+    list of them as for one of arrays. It has no elements, so that arithmetic with it is an error.
     """
 
     __slots__ = ("dtype", "shape")
+    __array_ufunc__ = None
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
         self.shape = shape
@@ -114,7 +115,8 @@ class Like:
 
     def __array__(self, dtype: Value = None, copy: Value = None) -> np.ndarray:
         """An array of that shape, of one element in memory: what a list of them is made one of."""
-        return np.broadcast_to(np.zeros((), dtype or self.dtype), self.shape)
+        filler = np.nan if self.dtype.kind in "fc" else 0
+        return np.broadcast_to(np.full((), filler, dtype or self.dtype), self.shape)
 
     def __repr__(self) -> str:
         return f"Like({self.shape}, {self.dtype})"

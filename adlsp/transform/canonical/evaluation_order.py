@@ -44,9 +44,10 @@ def _is_augmented(statement: ir.Statement) -> bool:
 
 
 def _key(index: ir.Atom | None) -> object:
-    """What a part is called that is at an index; ALL where nobody knows."""
+    """What a part is called that is at an index; ALL where nobody knows, as from the end."""
     if isinstance(index, ir.Const) and isinstance(index.value, int | str):
-        return index.value
+        is_from_end = isinstance(index.value, int) and index.value < 0
+        return ALL if is_from_end else index.value
     return ALL
 
 
