@@ -11,9 +11,7 @@ import contextlib
 import copy
 import importlib.util
 import itertools
-import os
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +22,7 @@ import five_points
 import guises
 import numpy as np
 import structures
+import thinning
 
 import adlsp
 from adlsp.transform import engine
@@ -32,13 +31,6 @@ from adlsp.workspace import Workspace
 
 LARGEST = 1e4
 """Outputs above this are left out: differences lose their digits there."""
-
-
-MANY = 24
-"""Of more programs than these, a run of the tests tries about half."""
-
-IS_WHOLE = "ADLSP_PROPERTY_PROGRAMS" in os.environ
-"""Whether all are tried, as by `make fuzz`."""
 
 
 LATE = {"AD203", "AD205", "AD302", "AD303", "AD304", "AD503"}
@@ -122,36 +114,31 @@ def run_called(
     return run_function(load(path, text).f, wrt, points)
 
 
-def chosen(programs: list[str]) -> list[str]:
-    """The programs of a product that are tried: of many about half, which their texts decide."""
-    if IS_WHOLE or len(programs) <= MANY:
-        return programs
-    return [text for text in programs if zlib.crc32(text.encode()) % 2]
-
-
 def run_each(
     folder: Path,
     name: str,
     programs: list[str],
     point: dict[str, Any],
     wrt: tuple[str, ...] = (),
+    *others: dict[str, Any],
 ) -> int:
     """Checks that programs are right or refused; tells how many are not refused.
 
-    Of many about half are tried, and what is told is of all. They are derived for whatever
-    arguments, and where that is refused, for those at the point. Of interest is the first
-    parameter, where nothing else is told.
+    Of many a part is tried, and what is told is of all. They are derived for whatever arguments,
+    and where that is refused, for those at the point, or at each of several. Of interest is the
+    first parameter, where nothing else is told.
     """
     wrong: list[str] = []
     n_accepted = 0
+    points = (point, *others)
     wrt = wrt or (next(iter(point)),)
-    tried = chosen(programs)
+    tried = thinning.some(programs)
     for number, text in enumerate(tried):
         path = folder / f"{name.replace(' ', '_')}_{number}.py"
         try:
-            verdict = run_program(path, text, wrt, (), (point,))
+            verdict = run_program(path, text, wrt, (), points)
             if verdict.refused:
-                verdict = run_called(path, text, wrt, (point,))
+                verdict = run_called(path, text, wrt, points)
         except WrongError as error:
             wrong.append(f"{text}\n{error}")
             continue
@@ -196,7 +183,7 @@ def _compared(
             except LateError:
                 return Verdict(("late",), checked)
         for name, derivative in derivatives[:2]:
-            if name != "jvp":
+            if name != "jvp" and thinning.is_tried(source(derivative), 4):
                 check_guises(derivative, f, point, wrt, outputs)
     return Verdict((), checked)
 
@@ -219,7 +206,8 @@ def _derivatives(
         return
     except Exception as error:
         raise WrongError("crash", f"deriving raises {error!r}") from error
-    for optimize in (True, False):
+    plain = (False,) if thinning.is_tried(path.read_text(), 3) else ()
+    for optimize in (True, *plain):
         held = generic.request.signature  # what modules hold: there are no arguments yet
         derivative = static(path, wrt, outputs, optimize=optimize, signature=held)
         if not derivative.source:

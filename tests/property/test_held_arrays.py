@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+import thinning
 
 ELEMENTS = {
     "dictionary": ("{'p': x[%s] * s, 'k': x[%s, 1]}", "E['p']", "E['k']"),
@@ -72,8 +73,7 @@ ACCEPTED = 2
 """How many programs are not refused of each sort of element that no container holds twice."""
 
 
-@pytest.mark.parametrize("holder", HOLDERS)
-@pytest.mark.parametrize("kind", ELEMENTS)
+@pytest.mark.parametrize(("kind", "holder"), thinning.pairs(ELEMENTS, HOLDERS))
 def test_derivatives_are_right_or_refused(folder: Path, kind: str, holder: str) -> None:
     element, array, number = ELEMENTS[kind]
     made, index = HOLDERS[holder]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+import thinning
 
 MAKERS = """
 np.array([1, 2, 3]); np.arange(3); np.zeros_like(N); np.zeros(3, N.dtype); N.copy() * 2; N // 2;
@@ -47,4 +48,4 @@ def test_stores_are_right_or_refused(folder: Path, way: str) -> None:
     point = {"y": 1.4, "x": np.array([0.3, 0.7, 1.6])}
     makers = (each.strip() for each in MAKERS.split(";"))
     programs = [PROGRAM.format(maker=maker, way=WAYS[way]) for maker in makers]
-    assert oracle.run_each(folder, f"integers {way}", programs, point) >= 1
+    assert oracle.run_each(folder, f"integers {way}", programs, point) or not thinning.IS_WHOLE

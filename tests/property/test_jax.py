@@ -13,6 +13,7 @@ import numpy as np
 import oracle
 import pytest
 import structures
+import thinning
 from kernels.every import KERNELS
 from kernels.kernel import Kernel
 
@@ -29,7 +30,7 @@ def double_precision() -> Iterator[None]:
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.mark.parametrize("kernel", KERNELS if oracle.IS_WHOLE else KERNELS[::2], ids=str)
+@pytest.mark.parametrize("kernel", KERNELS[:: thinning.STEP], ids=str)
 def test_the_gradient_is_that_of_jax(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     out = oracle.call(kernel.function, kernel.args, kernel.outputs)
     out_bar = oracle.weights(out, np.random.default_rng(3))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+import thinning
 
 CALLS = """
 np.tril([x[0], x[1] * s, x[2]]); np.triu([[s, x[0]], [x[1], x[2]]], 1)
@@ -115,8 +116,7 @@ def f(x, s):
 """
 
 
-@pytest.mark.parametrize("read", READ)
-@pytest.mark.parametrize("stored", STORED)
+@pytest.mark.parametrize(("stored", "read"), thinning.pairs(STORED, READ))
 def test_lists_of_which_elements_are_set(folder: Path, stored: str, read: str) -> None:
     steps = "".join(
         f"    c = {made}\n    {stored}\n    y += np.sum({read} * (x + {at}))\n"

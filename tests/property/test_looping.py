@@ -13,7 +13,7 @@ import looping
 import oracle
 import pytest
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "10"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "6"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 WRITERS = {looping: 0.5, gathering: 0.3, leaving: 0.6}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import oracle
 import pytest
+import thinning
 
 import adlsp
 
@@ -70,7 +71,8 @@ def programs() -> list[tuple[str, int]]:
 def test_narrow_operands_are_the_numbers_in_them(folder: Path, kind: str) -> None:
     few, smooth, dot = KINDS[kind], np.array([0.7, 1.3, 0.4]), np.array([0.3, -0.5, 1.1])
     n_compared = 0
-    for number, (value, at) in enumerate(programs()):
+    first = [*KINDS].index(kind) % thinning.STEP
+    for number, (value, at) in enumerate(programs()[first :: thinning.STEP]):
         if kind == "half" and value.startswith("math."):  # gives numbers of Python, which are weak
             continue
         path = folder / f"narrow_{kind}_{number}.py"
@@ -90,7 +92,7 @@ def test_narrow_operands_are_the_numbers_in_them(folder: Path, kind: str) -> Non
             rtol = 1e-3 if kind == "half" else 1e-9
             np.testing.assert_allclose(got, expected, rtol=rtol, err_msg=f"{value}, {at}, {kind}")
             assert dtype(got) == dtype(expected), value
-    assert n_compared > 30
+    assert n_compared > 15
 
 
 def dtype(x: Any) -> np.dtype[Any]:

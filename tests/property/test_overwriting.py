@@ -11,7 +11,7 @@ import oracle
 import overwriting
 import pytest
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "20"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import oracle
 import packages
 import pytest
+import thinning
 
 import adlsp
 
@@ -29,7 +30,7 @@ FUNCTIONS = [
 N_POINTS = 2
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS[:: thinning.STEP])
 def test_the_derivatives_are_right(
     function: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ import places
 import pytest
 import twice
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "20"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 

@@ -21,7 +21,7 @@ import twice
 from random_programs import holding, keeping, naming
 from random_programs.program import Program, write
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "32"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "10"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 
@@ -80,7 +80,7 @@ PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
 
 
-SHARES = dict(zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.15, 0.2, 0.1), strict=True))
+SHARES = dict(zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.1, 0.2, 0.1), strict=True))
 """How many of the programs of a sort are differentiated, at the least."""
 
 LENGTHENING = ("keeping in objects",)

@@ -10,7 +10,7 @@ import oracle
 import pytest
 import recursing
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "60"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import oracle
 import pytest
+import thinning
 
 import adlsp
 
@@ -121,7 +122,7 @@ def program(held: str, way: str, copy: str) -> str:
 def test_shared_parts_are_right_or_refused(folder: Path, held: str, way: str) -> None:
     wrong, n_right = [], 0
     programs = [program(held, way, copy.strip()) for copy in COPIES.split(";")]
-    for number, text in enumerate(oracle.chosen(programs)):
+    for number, text in enumerate(thinning.some(programs)):
         path = folder / f"shared_{held}_{way.replace(' ', '_')}_{number}.py"
         try:
             verdict = oracle.run_called(path, text, ("x",), ({"x": 0.7},))
@@ -133,4 +134,4 @@ def test_shared_parts_are_right_or_refused(folder: Path, held: str, way: str) ->
             assert verdict.refused or verdict.checked, text
             n_right += not verdict.refused
     assert not wrong, "\n\n".join(wrong)
-    assert n_right or way != "copy"
+    assert n_right or way != "copy" or not thinning.IS_WHOLE

@@ -17,7 +17,7 @@ import spread
 import adlsp
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "20"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 

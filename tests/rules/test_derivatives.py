@@ -3,7 +3,8 @@
 The rules alone are tested in `test_rules.py`; here their derivatives are what generated code has to
 reproduce, for each subset of the active arguments, in both modes and once more differentiated. What
 is put together by a display, as in `np.stack((a, b))`, are arguments of their own here. Each one
-is also called with arrays that are read-only and not contiguous.
+is also called with arrays that are read-only and not contiguous. Of each rule the first and the
+last sample are tried, and of the others every second one (`thinning.py`).
 """
 
 import copy
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import thinning
 from cases import CASES, COMPOSITES, DIFFERENTIABLE, Case, in_single_precision
 from interpreter import function
 from samples import Call
@@ -41,6 +43,11 @@ CALLS = [
     if case.values[0] in FIRST_NAMES
     and not str(case.values[0]).startswith(("adlsp.", "python.", "numpy.c_", "numpy.r_"))
 ]
+BY_NAME: dict[str, list[Any]] = {}
+for one in CALLS:
+    BY_NAME.setdefault(str(one.values[0]), []).append(one)
+SOME = [c for calls in BY_NAME.values() for c in (*calls[: -1 : thinning.STEP], calls[-1])]
+"""Those of which the first derivatives are tried."""
 
 HEADER = "import copy\nimport math\n\nimport numpy as np\n{}\n\n"
 
@@ -161,7 +168,7 @@ def of_one_shape(name: str, call: Call) -> bool:
     )
 
 
-@pytest.mark.parametrize(("name", "call"), CALLS)
+@pytest.mark.parametrize(("name", "call"), SOME)
 def test_reverse_mode(define: Any, name: str, call: Call) -> None:
     program = Program(name, call)
     f = define(program.plain())
@@ -181,7 +188,7 @@ def test_reverse_mode(define: Any, name: str, call: Call) -> None:
         close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize(("name", "call"), CALLS)
+@pytest.mark.parametrize(("name", "call"), SOME)
 def test_forward_mode(define: Any, name: str, call: Call) -> None:
     program = Program(name, call)
     f = define(program.plain())
@@ -227,10 +234,7 @@ def test_one_variable_for_all_arguments(define: Any, name: str, call: Call) -> N
 
 def chosen(most: int = 3) -> Iterator[Any]:
     """The first, the last, and one more sample of each rule, or fewer."""
-    by_name: dict[str, list[Any]] = {}
-    for case in CALLS:
-        by_name.setdefault(str(case.values[0]), []).append(case)
-    for cases in by_name.values():
+    for cases in BY_NAME.values():
         every = {id(c): c for c in (cases[0], cases[len(cases) // 2], cases[-1])}
         yield from [*every.values()][:most]
 
@@ -271,7 +275,7 @@ def is_ragged(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-@pytest.mark.parametrize(("name", "call"), [*chosen()])
+@pytest.mark.parametrize(("name", "call"), [*chosen(3 if thinning.IS_WHOLE else 2)])
 def test_second_order(define: Any, name: str, call: Call) -> None:
     program = Program(name, call)
     active, dots = program.active, program.dots(program.active)

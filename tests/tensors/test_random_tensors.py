@@ -22,7 +22,7 @@ import adlsp
 
 tf = pytest.importorskip("tensorflow")
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "20"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 WRT = ("x", "w", "p")
