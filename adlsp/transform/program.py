@@ -131,7 +131,7 @@ class Program:
         self._users = users or Functions(resolver, QueryCache())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
-        self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
+        self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str | ir.Global], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._disjoint: dict[tuple[str], Mapping[str, tuple[str, ...]]] = {}
         self._doubted: dict[tuple[str], frozenset[str]] = {}
@@ -644,14 +644,17 @@ class Program:
         parts = self.answers.least(
             self._sharing,
             (function.dotted, scalar_elements, are_held),
-            (frozenset[str](),) * len(last[1]),
+            (frozenset[str | ir.Global](),) * len(last[1]),
             lambda: self._shared(function, last, scalar_elements, are_held),
             lambda known, found: tuple(map(frozenset.union, known, found)),
         )
-        return tuple(
-            tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
-            for names in parts
-        )
+        given = {n: arguments.atoms(value) for n, value in bound.items()}
+
+        def atoms(held: frozenset[str | ir.Global]) -> Iterator[ir.Atom]:
+            for one in held:
+                yield from (one,) if isinstance(one, ir.Global) else given.get(one, ())
+
+        return tuple(tuple(atoms(held)) for held in parts)
 
     def changing(self, call: ir.Call) -> Changing | None:
         """The callee that gives back what a call changes, if it changes something."""
@@ -828,15 +831,22 @@ class Program:
 
     def _shared(
         self, function: ir.Function, last: _Results, scalar_elements: bool, are_held: bool
-    ) -> tuple[frozenset[str], ...]:
-        """For each part of what a function returns the parameters that it may share memory with."""
+    ) -> tuple[frozenset[str | ir.Global], ...]:
+        """For each part of what a function returns what it may share memory with.
+
+        That are parameters, and variables of modules.
+        """
         statement, atoms = last
         facts = self.facts(function).aliases(scalar_elements=scalar_elements, are_held=are_held)
-        parts = tuple(
-            facts.parameters(statement, a.id) if isinstance(a, ir.Name) else frozenset[str]()
-            for a in atoms
-        )
-        return copy_out.as_copies(function, parts)
+
+        def shared(atom: ir.Atom) -> Iterator[str | ir.Global]:
+            if isinstance(atom, ir.Name):
+                yield from facts.parameters(statement, atom.id)
+                yield from facts.of_modules(statement, atom.id)
+            elif isinstance(atom, ir.Global):
+                yield atom
+
+        return copy_out.as_copies(function, tuple(frozenset(shared(atom)) for atom in atoms))
 
     def enter(self, function: ir.Function) -> None:
         """Makes a function known that no text defines."""
@@ -990,6 +1000,10 @@ class Program:
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
         return self._meaning(dotted).kind == "class"
+
+    def may_be_changed(self, dotted: str) -> bool:
+        """Tells whether a name is that of a module's variable with an array, or other memory."""
+        return self.is_variable(dotted) and _may_be_changed(self.held_by(dotted))
 
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module, or one set in a library.
@@ -1291,6 +1305,13 @@ def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function
     if not outputs:
         return function
     return ir.returning(function, tuple(ir.Name(name) for name in outputs), "outputs")
+
+
+def _may_be_changed(held: Value | None) -> bool:
+    """Tells whether a value, or a part of a tuple, is an array or anything else that changes."""
+    if isinstance(held, lattice.Sequence) and not held.is_list:
+        return any(map(_may_be_changed, lattice.contents(held)))
+    return not isinstance(held, Number | Function | lattice.Literal)
 
 
 def _keeps_arguments(held: Value | None) -> bool:

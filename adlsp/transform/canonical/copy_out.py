@@ -106,8 +106,8 @@ def without_effects(function: ir.Function, changed: tuple[str, ...]) -> ir.Funct
 
 
 def as_copies(
-    function: ir.Function, parts: tuple[frozenset[str], ...]
-) -> tuple[frozenset[str], ...]:
+    function: ir.Function, parts: tuple[frozenset[str | ir.Global], ...]
+) -> tuple[frozenset[str | ir.Global], ...]:
     """What the results of a callee share memory with, less its own copies of what it changes."""
     called = function.copy_out
     if called is None or called.gives is not Gives.CHANGED:

@@ -20,7 +20,7 @@ from adlsp.transform.checks.subject import (
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
-from adlsp.transform.facts.points_to import OUTSIDE
+from adlsp.transform.facts.points_to import OUTSIDE, copied_parts
 from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
@@ -56,6 +56,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     if ir.sets_cell(statement):
         if value_varied or base in varied:
             yield from _changed_elsewhere(subject, statement, span)
+            yield from _changed_in_place(subject, statement)
         return
     is_path = subject.facts.indices.is_path(statement, statement.index)
     is_varied = value_varied or base in varied
@@ -74,6 +75,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         others = subject.shared_later(statement, base) if is_varied else ()
         if is_active or any(subject.takes_part(each, statement) for each in others):
             yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
+        if is_varied:
+            yield from _changed_in_place(subject, statement)
         return
     if value_varied and is_active and subject.inferred.cuts_fractions(statement):
         (name,) = ir.names((statement.value,))
@@ -91,7 +94,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             written = _aliased(subject, span, base, other)
             yield subject.found(statement, written, span, base)
         break
-    if value_varied or base in varied:
+    if (value_varied or base in varied) and not _binds_attribute(statement):
         yield from changed_in_module(subject, statement)
     operator = statement.kind.operator
     if is_active and operator and subject.known.rule(operator) is None:
@@ -122,6 +125,19 @@ def _indexed(text: str) -> str:
     return ""
 
 
+def _changed_in_place(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
+    """What a list holds and `c[0] += v` changes, where that may be the array of a module."""
+    is_changed = store.kind.changes or _is_put_back(subject, store)
+    if is_changed and not subject.inferred.changes_number(store):
+        yield from changed_in_module(subject, store)
+
+
+def _is_put_back(subject: Subject, store: ir.Store) -> bool:
+    """Tells whether a store puts back what has changed in place by another name."""
+    parts = copied_parts(subject.function.body)
+    return isinstance(store.value, ir.Name) and store.value.id in parts
+
+
 def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
     """A write by a second name into what a module holds, or a function keeps: others may read it.
 
@@ -129,7 +145,11 @@ def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]
     """
     inferred, base = subject.facts.inferred, store.base
     is_array = store.index is not None or bool(inferred and inferred.rank(store, base))
-    for outside in subject.facts.aliases(scalar_elements=False).of_modules(store, base)[:1]:
+    outsides = subject.facts.aliases(scalar_elements=False).of_modules(store, base)
+    is_put_back = bool(outsides) and _is_put_back(subject, store)
+    if subject.inferred.changes_own_part(store, is_put_back=is_put_back):
+        return
+    for outside in outsides[:1]:
         if not (is_array or subject.may_hold_array(outside)):
             return
         other = "what a function keeps" if outside == OUTSIDE else shown(outside)

@@ -342,12 +342,17 @@ class Subject:
         match atom:
             case ir.Global(dotted):
                 is_changed = self.known.is_variable(dotted) or self.known.is_class(dotted)
-                return self.is_read(dotted) and is_changed
+                return is_changed and self.is_read(dotted)
             case ir.Name(id):
                 sharing = self.facts.aliases(scalar_elements=False)
                 outside = sharing.of_modules(statement, id)
+                match self.facts.indices.definition(statement, atom):
+                    case ir.Call(function, (ir.Global() as whole,)) if (
+                        function in ir.STATES.values()
+                    ):
+                        return self.is_read_of_module(statement, whole)
                 is_kept = sharing.is_kept(statement, id)
-                return is_kept or any(self.is_read(each.dotted) for each in outside)
+                return is_kept or any(map(self.may_be_read, outside))
         return False
 
     def is_outside(self, statement: ir.Statement, atom: ir.Atom) -> bool:
@@ -370,7 +375,15 @@ class Subject:
     def may_hold_array(self, outside: ir.Global) -> bool:
         """Tells whether what a module holds may be an array, which `y += v` changes."""
         held = self.known.held_by(outside.dotted)
-        return self.is_read(outside.dotted) and not isinstance(held, lattice.Number)
+        return self.may_be_read(outside) and not isinstance(held, lattice.Number)
+
+    def may_be_read(self, outside: ir.Global) -> bool:
+        """Tells whether the result may depend on what a variable of a module, or its list, holds.
+
+        An array in a list may be that of another variable, too.
+        """
+        holds_others = not isinstance(self.inferred.of(outside), lattice.Number | lattice.Array)
+        return self.is_read(outside.dotted) or (holds_others and self.reads_modules)
 
     def is_read(self, dotted: str) -> bool:
         """Tells whether the result depends on what a variable of a module holds."""

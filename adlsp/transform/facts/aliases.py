@@ -178,19 +178,21 @@ def aliases(
     """
     function, known = facts.function, facts.known
     listed |= copies_of_containers(function.body)
-    start: dict[Holder, frozenset[Holder]] = {}
+    start = Relation()
     for parameter in function.parameters:
-        outside = Given(parameter.name)
-        start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
+        outside: tuple[Holder, ...] = (Given(parameter.name),)
+        if isinstance(parameter.default, ir.Opaque):  # one object for all calls
+            outside += (OUTSIDE,)
+        start = _linked(start, ((parameter.name, other) for other in outside))
     made = Aliases({}, {}, _inner(facts), facts.inferred)
     numbers = dict(assumed.numbers)
     given = known, numbers, assumed.relaxed, facts.live.after
     further = iteration.surely_run(function), listed, assumed.held
-    _Walk(made, *given, *further).block(function.body, Relation(start))
+    _Walk(made, *given, *further).block(function.body, start)
     separate = _separate(facts, made)
     if separate:
         made = Aliases({}, {}, made.inner, made.inferred)
-        _Walk(made, *given, *further, separate).block(function.body, Relation(start))
+        _Walk(made, *given, *further, separate).block(function.body, start)
     return made
 
 
@@ -461,11 +463,11 @@ class _Walk:
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):
-                return _held(relation, id, tuple(ir.names(tuple(rest))))
-            case ir.Store(base=base, value=ir.Name(other), kind=kind) if (
-                kind.keeps_value or statement in (self.held or ())
+                return _held(relation, id, tuple(rest))
+            case ir.Store(base=base, value=value, kind=kind) if kind.keeps_value or statement in (
+                self.held or ()
             ):
-                return _held(relation, base, (other,))
+                return _held(relation, base, (value,))
             case ir.If(body=body, orelse=orelse):
                 return _either(self.block(body, relation), self.block(orelse, relation))
             case ir.For() | ir.While():
@@ -508,8 +510,7 @@ class _Walk:
         n_numbers = self.numbers.get(statement, 0)
         found[:n_numbers] = [()] * n_numbers
         sources: dict[str, tuple[Holder, ...]] = {
-            target: tuple(ir.names(part)) + tuple(_globals(part))
-            for target, part in zip(targets, found, strict=True)
+            target: _holders(part) for target, part in zip(targets, found, strict=True)
         }
         made = _bound(relation, sources)
         if statement in self.separate:
@@ -520,10 +521,9 @@ class _Walk:
         return made
 
 
-def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[ir.Global]:
-    for atom in atoms:
-        if isinstance(atom, ir.Global):
-            yield atom
+def _holders(atoms: tuple[ir.Atom, ...]) -> tuple[Holder, ...]:
+    """What atoms stand for that may have memory: variables of the function and of modules."""
+    return tuple(ir.names(atoms)) + tuple(filter(ir.is_global, atoms))
 
 
 def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Relation:
@@ -543,9 +543,9 @@ def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Rel
     return _linked(kept, pairs)
 
 
-def _held(relation: Relation, container: str, names: tuple[str, ...]) -> Relation:
+def _held(relation: Relation, container: str, atoms: tuple[ir.Atom, ...]) -> Relation:
     """The relation where a container holds some values, and all that they share memory with."""
-    values = {other for name in names for other in (name, *relation.get(name, ALONE))}
+    values = {other for one in _holders(atoms) for other in (one, *relation.get(one, ALONE))}
     return _linked(relation, ((container, value) for value in values))
 
 
@@ -580,7 +580,7 @@ def _state(value: ir.Expression) -> Iterator[ir.Global]:
         case ir.Call(function=ir.KEPT):
             yield OUTSIDE
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
-            yield from _globals(args)
+            yield from filter(ir.is_global, args)
 
 
 def together(names: Iterable[str], groups: Mapping[str, frozenset[Holder]]) -> frozenset[Holder]:

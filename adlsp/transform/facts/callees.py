@@ -144,6 +144,9 @@ class Callees(Protocol):
     def keeps(self, call: ir.Call) -> bool:
         """Tells whether a call reads what a function keeps, or an object that a module holds."""
 
+    def may_be_changed(self, dotted: str) -> bool:
+        """Tells whether a name is that of a module's variable with an array, or other memory."""
+
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
 

@@ -14,7 +14,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.graphs import reached
-from adlsp.transform.facts.views import may_view, viewed
+from adlsp.transform.facts.views import is_apart, may_view, viewed
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import CONTAINERS
 
@@ -137,8 +137,10 @@ def parts(
                     return list(shared)
                 merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
                 return [merged] * n_targets
+    outside = tuple(_outside(value, known))
     if not may_view(value) and not is_listed:
-        return [()] * n_targets
+        is_kept = isinstance(value, ir.Opaque) and not is_apart(value)
+        return [outside if is_kept else ()] * n_targets
     if isinstance(value, ir.Call) and value.function == "operator.getitem":
         return [value.args[:1]] * n_targets
     match value:
@@ -150,7 +152,21 @@ def parts(
             return [(keeping, OUTSIDE)] * n_targets
         case ir.Call(function=function, args=args) if targets.is_attribute(function):
             return [(*args, *shared_by_objects(function, known))] * n_targets
-    return [tuple(map(ir.Name, viewed(value)))] * n_targets
+    return [(*map(ir.Name, viewed(value)), *outside)] * n_targets
+
+
+def _outside(value: ir.Expression, known: Callees | None) -> Iterator[ir.Global]:
+    """The variables of modules that an expression reads, and that may hold what is changed."""
+    match value:
+        case ir.Call():
+            read = [*filter(ir.is_global, value.atoms)]
+        case ir.Opaque():
+            read = [ir.Global(dotted) for _, dotted in value.globals]
+        case _:
+            return
+    for one in read:
+        if known is None or known.may_be_changed(one.dotted):
+            yield one
 
 
 def shared_by_objects(function: str, known: Callees | None) -> tuple[ir.Global, ...]:

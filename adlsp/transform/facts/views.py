@@ -97,7 +97,7 @@ def _is_filled(value: ir.Opaque, gives: Callable[[ir.Expression, set[str]], bool
                 old.add(target)
             case ir.Assign(targets=targets, value=given):
                 (made if gives(given, made - old) else old).update(targets)
-            case ir.Store(base=base, value=ir.Name(id)) if id not in made - old:
+            case ir.Store(base=base, value=stored) if not _are_of(made - old, (stored,)):
                 old.add(base)
     return result.id in made - old
 
@@ -120,16 +120,21 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
         case ir.Opaque():
             return is_apart(value)
         case ir.Call(function="python.repeat" | "operator.getitem", args=(whole, _)):
-            return made.issuperset(ir.names((whole,)))
+            return _are_of(made, (whole,))
         case ir.Call(function="python.dict", args=args):
-            return made.issuperset(ir.names(args[1::2]))
+            return _are_of(made, args[1::2])
         case ir.Call(function=ir.OBJECT, keywords=fields):
-            return made.issuperset(ir.names(a for _, a in fields))
+            return _are_of(made, tuple(a for _, a in fields))
         case ir.Call(function=function) if operations.of(function).result is Result.SHARED:
-            return made.issuperset(ir.expression_reads(value))
+            return _are_of(made, value.atoms)
         case ir.Call(function=function):
             return makes_new(function) and not may_view(value)
     return made.issuperset(ir.expression_reads(value)) and not isinstance(value, ir.Global)
+
+
+def _are_of(made: set[str], atoms: tuple[ir.Atom, ...]) -> bool:
+    """Tells whether atoms are variables that are made there, or constants: none is of a module."""
+    return made.issuperset(ir.names(atoms)) and not any(map(ir.is_global, atoms))
 
 
 def _is_told_to_share(call: ir.Call) -> bool:

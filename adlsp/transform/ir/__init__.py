@@ -513,6 +513,11 @@ def names(atoms: Iterable[Atom | None]) -> tuple[str, ...]:
     return tuple([atom.id for atom in atoms if type(atom) is Name])
 
 
+def is_global(atom: Atom) -> TypeGuard[Global]:
+    """Tells whether an atom is a variable of a module."""
+    return type(atom) is Global
+
+
 def expression_reads(value: Expression) -> tuple[str, ...]:
     """The variables that an expression reads."""
     if type(value) is Call:

@@ -255,6 +255,24 @@ class Inferred:
             return places.ANYWHERE
         return places.NOWHERE.union(*map(places.sites_of, values))
 
+    def changes_own_part(self, store: ir.Store, *, is_put_back: bool = False) -> bool:
+        """Tells whether what a store changes in a container is surely not of a module.
+
+        What a module holds lives at its place in what the function makes of it, if anywhere. What
+        `is_put_back` has changed by another name.
+        """
+        holder = self.read(store, ir.Name(store.base))
+        if isinstance(holder, Array) or not places.own_sites(holder):
+            return False
+        if isinstance(self._holder(store), places.CONTAINERS):
+            if not (store.kind.changes or is_put_back):
+                return True
+            changed = self.cell(store)
+        else:
+            changed = self._holder(store)
+        sites = places.ANYWHERE if places.has_unknown(changed) else places.sites_of(changed)
+        return bool(sites) and not any(set(site) & {"?", "[", "."} for site in sites)
+
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
         return not isinstance(self._holder(store), Array)
