@@ -840,11 +840,13 @@ class Program:
         facts = self.facts(function).aliases(scalar_elements=scalar_elements, are_held=are_held)
 
         def shared(atom: ir.Atom) -> Iterator[str | ir.Global]:
+            outside: tuple[ir.Global, ...] = ()
             if isinstance(atom, ir.Name):
                 yield from facts.parameters(statement, atom.id)
-                yield from facts.of_modules(statement, atom.id)
+                outside = facts.of_modules(statement, atom.id)
             elif isinstance(atom, ir.Global):
-                yield atom
+                outside = (atom,)
+            yield from (one for one in outside if _may_be_changed(self.held_by(one.dotted)))
 
         return copy_out.as_copies(function, tuple(frozenset(shared(atom)) for atom in atoms))
 

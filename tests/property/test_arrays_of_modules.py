@@ -85,6 +85,7 @@ import numpy as np
 
 W = np.array([1.0, 2.0, 3.0])
 HELD = [W]
+RATE = 0.3
 TABLE = {{"w": W}}
 
 
@@ -108,6 +109,10 @@ class Shared:
 
 def pick():
     return W
+
+
+def rate():
+    return RATE
 
 
 def same(w):
@@ -173,6 +178,16 @@ ACCEPTED = (
     ("c = Box(W, x * 1.0)\n    c.step(s)", "c.v[1] -= s", "c.v * c.w * c.rate"),
     ("c = {'a': W}\n    c['a'] = c['a'] * s", "c['a'][0] *= s", "c['a']"),
     ("c = [g(x) for g in (np.sin, np.cos)]\n    c[0] *= s", "c.append(W)", "c[0] * c[2] + c[1]"),
+    (
+        "c = [x * 1.0]\n    d = [x * 2.0]\n    c.append(RATE)\n    d.append(RATE)",
+        "c[0] *= s",
+        "d[0] * c[0]",
+    ),
+    (
+        "c = {'a': x * 1.0, 'r': rate()}\n    d = [x * 2.0, rate()]",
+        "c['a'] *= s",
+        "d[0] * c['a'] * d[1]",
+    ),
     ("c = (np.pi, x * 1.0)", "c[1][:] *= s", "c[1] * c[0]"),
     ("c = dict(zip(('a', 'b'), (W * 1.0, W)))", "c['a'] = c['a'] * s", "c['a'] + c['b']"),
 )

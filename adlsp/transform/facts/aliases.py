@@ -463,16 +463,27 @@ class _Walk:
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):
-                return _held(relation, id, tuple(rest))
+                return _held(relation, id, self.memory(tuple(rest)))
             case ir.Store(base=base, value=value, kind=kind) if kind.keeps_value or statement in (
                 self.held or ()
             ):
-                return _held(relation, base, (value,))
+                return _held(relation, base, self.memory((value,)))
             case ir.If(body=body, orelse=orelse):
                 return _either(self.block(body, relation), self.block(orelse, relation))
             case ir.For() | ir.While():
                 return self.loop(statement, relation)
         return relation
+
+    def memory(self, atoms: tuple[ir.Atom, ...]) -> tuple[Holder, ...]:
+        """What atoms stand for that may have memory: variables of the function and of modules."""
+        known = self.known
+        of_modules = (
+            one
+            for one in atoms
+            if ir.is_global(one)
+            if not known or known.may_be_changed(one.dotted)
+        )
+        return (*ir.names(atoms), *of_modules)
 
     def loop(self, statement: ir.For | ir.While, relation: Relation) -> Relation:
         """The relation after a loop, which holds at its head whatever the number of passes.
@@ -510,7 +521,8 @@ class _Walk:
         n_numbers = self.numbers.get(statement, 0)
         found[:n_numbers] = [()] * n_numbers
         sources: dict[str, tuple[Holder, ...]] = {
-            target: _holders(part) for target, part in zip(targets, found, strict=True)
+            target: (*ir.names(part), *filter(ir.is_global, part))
+            for target, part in zip(targets, found, strict=True)
         }
         made = _bound(relation, sources)
         if statement in self.separate:
@@ -519,11 +531,6 @@ class _Walk:
             among = [t for t, part in zip(targets, found, strict=True) if part]
             made = _linked(made, ((a, b) for a in among for b in among))
         return made
-
-
-def _holders(atoms: tuple[ir.Atom, ...]) -> tuple[Holder, ...]:
-    """What atoms stand for that may have memory: variables of the function and of modules."""
-    return tuple(ir.names(atoms)) + tuple(filter(ir.is_global, atoms))
 
 
 def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Relation:
@@ -543,9 +550,9 @@ def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Rel
     return _linked(kept, pairs)
 
 
-def _held(relation: Relation, container: str, atoms: tuple[ir.Atom, ...]) -> Relation:
+def _held(relation: Relation, container: str, holders: tuple[Holder, ...]) -> Relation:
     """The relation where a container holds some values, and all that they share memory with."""
-    values = {other for one in _holders(atoms) for other in (one, *relation.get(one, ALONE))}
+    values = {other for one in holders for other in (one, *relation.get(one, ALONE))}
     return _linked(relation, ((container, value) for value in values))
 
 
