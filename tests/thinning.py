@@ -1,7 +1,7 @@
 """Which of many checks a run of the tests makes: always the same, and all of them by `make fuzz`.
 
 A part of a product, or a sample that is much like the one before it, seldom finds what the others
-do not, and the tests are to be done in half an hour on two processors.
+do not, and the tests are to be done well within an hour on two processors.
 """
 
 from __future__ import annotations

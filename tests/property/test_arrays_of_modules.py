@@ -152,8 +152,7 @@ PROGRAMS = [
     for change in CHANGES
     if change != CHANGES[0] or made not in ("c = (W, x)", "c = Named(W)")
 ]
-
-"""Named tuples and tuples let no part be set."""
+"""All of these but for the two tuples of which no part can be set."""
 
 POINT = {"x": np.array([0.5, 0.3, 0.9]), "s": 1.3}
 

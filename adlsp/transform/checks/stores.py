@@ -127,6 +127,8 @@ def _indexed(text: str) -> str:
 
 def _changed_in_place(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
     """What a list holds and `c[0] += v` changes, where that may be the array of a module."""
+    if not subject.facts.aliases(scalar_elements=False).of_modules(store, store.base):
+        return
     is_changed = store.kind.changes or _is_put_back(subject, store)
     if is_changed and not subject.inferred.changes_number(store):
         yield from changed_in_module(subject, store)
@@ -146,10 +148,10 @@ def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]
     inferred, base = subject.facts.inferred, store.base
     is_array = store.index is not None or bool(inferred and inferred.rank(store, base))
     outsides = subject.facts.aliases(scalar_elements=False).of_modules(store, base)
-    is_put_back = bool(outsides) and _is_put_back(subject, store)
-    if subject.inferred.changes_own_part(store, is_put_back=is_put_back):
-        return
     for outside in outsides[:1]:
+        is_put_back = _is_put_back(subject, store)
+        if subject.inferred.changes_own_part(store, is_put_back=is_put_back):
+            return
         if not (is_array or subject.may_hold_array(outside)):
             return
         other = "what a function keeps" if outside == OUTSIDE else shown(outside)

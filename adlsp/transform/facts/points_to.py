@@ -137,10 +137,9 @@ def parts(
                     return list(shared)
                 merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
                 return [merged] * n_targets
-    outside = tuple(_outside(value, known))
     if not may_view(value) and not is_listed:
         is_kept = isinstance(value, ir.Opaque) and not is_apart(value)
-        return [outside if is_kept else ()] * n_targets
+        return [tuple(_outside(value, known)) if is_kept else ()] * n_targets
     if isinstance(value, ir.Call) and value.function == "operator.getitem":
         return [value.args[:1]] * n_targets
     match value:
@@ -152,7 +151,7 @@ def parts(
             return [(keeping, OUTSIDE)] * n_targets
         case ir.Call(function=function, args=args) if targets.is_attribute(function):
             return [(*args, *shared_by_objects(function, known))] * n_targets
-    return [(*map(ir.Name, viewed(value)), *outside)] * n_targets
+    return [(*map(ir.Name, viewed(value)), *_outside(value, known))] * n_targets
 
 
 def _outside(value: ir.Expression, known: Callees | None) -> Iterator[ir.Global]:
